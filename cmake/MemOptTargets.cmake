@@ -44,7 +44,7 @@ function(memopt_add_library name)
   if(NOT ARG_NO_MLIR)
     target_include_directories(${target} SYSTEM PUBLIC
       $<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS}> $<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS}>)
-    target_link_libraries(${target} PUBLIC MLIR)
+    target_link_libraries(${target} PUBLIC MLIR LLVM)
   endif()
   if(ARG_DEPENDS)
     add_dependencies(${target} ${ARG_DEPENDS})
@@ -77,9 +77,10 @@ function(memopt_add_doc page td)
   set(out ${PROJECT_BINARY_DIR}/docs/${page})
   get_filename_component(dir ${out} DIRECTORY)
   file(MAKE_DIRECTORY ${dir})
+  list(TRANSFORM MLIR_INCLUDE_DIRS PREPEND "-I" OUTPUT_VARIABLE mlir_includes)
   add_custom_command(OUTPUT ${out}
     COMMAND ${MLIR_TABLEGEN_EXE} ${ARGN} -I ${PROJECT_SOURCE_DIR}/include
-      -I ${MLIR_MAIN_INCLUDE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/${td} -o ${out}
+      ${mlir_includes} ${CMAKE_CURRENT_SOURCE_DIR}/${td} -o ${out}
     DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${td})
   string(MAKE_C_IDENTIFIER doc-${page} doc_target)
   add_custom_target(${doc_target} DEPENDS ${out})

@@ -1,0 +1,16 @@
+//===- Registration.cpp - everything mem-opt brings -----------------------===//
+//
+// Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemOpt/Pipelines/Registration.h"
+#include "MemOpt/Dialect/MemOpt.h"
+
+void memopt::registerDialects(mlir::DialectRegistry &registry) {
+  registry.insert<MemOptDialect>();
+}
+
+void memopt::registerPasses() {}
