@@ -1,0 +1,52 @@
+//===- Hull.h - all plans that some price makes best ------------*- C++ -*-===//
+//
+// Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMOPT_MINCUT_HULL_H
+#define MEMOPT_MINCUT_HULL_H
+
+#include "MemOpt/MinCut/ChoiceGraph.h"
+
+namespace memopt {
+
+/// The plan that minimises byteWeight * bytes + costWeight * cost, with every
+/// dependency: a minimum cut in the network with, for each value v and op o,
+///
+///     v_in -> v_out   byteWeight bytes(v)     cut: v is kept
+///     source -> o     costWeight cost(o)      cut: o runs again
+///     u_out -> o      infinite, each operand u of o
+///     o -> v_in       infinite, each result v of o
+///     v_out -> sink   infinite where the backward needs v
+///
+/// Of several minimum cuts the one whose source side is smallest, which does
+/// not depend on the flow that was found. Weights are >= 0 and at most 2^62,
+/// and not both 0.
+ChoicePlan minimizePrice(const ChoiceGraph &graph, int64_t byteWeight,
+                         int64_t costWeight);
+
+/// The lower convex hull of (bytes, cost) over all plans.
+class Hull {
+public:
+  /// One minimum cut for each vertex and each edge of the hull.
+  static Hull compute(const ChoiceGraph &graph);
+
+  /// From the cheapest plan (most bytes) to the smallest (highest cost).
+  const std::vector<ChoicePlan> &getVertices() const { return vertices; }
+  /// No plan with at most `bytes` bytes costs less: the hull at `bytes`,
+  /// rounded up. -1 where no plan is that small.
+  int64_t lowerBound(int64_t bytes) const;
+  /// Minimum cuts that were computed.
+  int getCutCount() const { return cutCount; }
+
+private:
+  std::vector<ChoicePlan> vertices;
+  int cutCount = 0;
+};
+
+} // namespace memopt
+
+#endif // MEMOPT_MINCUT_HULL_H
