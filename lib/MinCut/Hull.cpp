@@ -89,3 +89,18 @@ int64_t Hull::lowerBound(int64_t bytes) const {
   }
   return vertices.back().cost;
 }
+
+std::vector<ChoicePlan> Hull::computeChain(const ChoiceGraph &graph) const {
+  std::vector<ChoicePlan> chain{vertices.front()};
+  for (size_t i = 0; i + 1 < vertices.size(); ++i) {
+    const ChoicePlan &a = vertices[i], &b = vertices[i + 1];
+    int64_t byteWeight = b.cost - a.cost, costWeight = a.bytes - b.bytes;
+    int64_t divisor = std::gcd(byteWeight, costWeight);
+    std::vector<ChoicePlan> edge =
+        chainAtPrice(graph, byteWeight / divisor, costWeight / divisor);
+    for (auto plan = edge.rbegin(); plan != edge.rend(); ++plan)
+      if (plan->bytes < chain.back().bytes)
+        chain.push_back(std::move(*plan));
+  }
+  return chain;
+}

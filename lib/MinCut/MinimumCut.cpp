@@ -10,6 +10,10 @@
 
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/boykov_kolmogorov_max_flow.hpp>
+#include <boost/graph/filtered_graph.hpp>
+#include <boost/graph/strong_components.hpp>
+#include <functional>
+#include <queue>
 
 using namespace memopt;
 
@@ -44,71 +48,185 @@ public:
     graph[backward].reverse = forward;
   }
 
-  /// The smallest source side of a minimum cut: what the source reaches in the
-  /// residual of a maximum flow.
-  std::vector<char> cut(int source, int sink) {
+  /// Computes a maximum flow; what follows reads its residual.
+  void maximizeFlow(int source, int sink) {
     using boost::get;
     boost::boykov_kolmogorov_max_flow(
         graph, get(&Edge::capacity, graph), get(&Edge::residual, graph),
         get(&Edge::reverse, graph), get(&Node::predecessor, graph),
         get(&Node::color, graph), get(&Node::distance, graph),
         get(boost::vertex_index, graph), source, sink);
-    std::vector<char> side(boost::num_vertices(graph), 0);
+  }
+
+  /// Calls f(next) for each node that has residual capacity from `node`.
+  template <typename F> void forEachResidual(int node, F f) const {
+    for (auto [edge, end] = boost::out_edges(node, graph); edge != end; ++edge)
+      if (graph[*edge].residual > 0)
+        f(static_cast<int>(boost::target(*edge, graph)));
+  }
+
+  /// The smallest source side of a minimum cut: what the source reaches.
+  std::vector<char> smallestSide(int source) const {
+    std::vector<char> side(size(), 0);
     std::vector<int> stack{source};
     side[source] = 1;
     while (!stack.empty()) {
       int node = stack.back();
       stack.pop_back();
-      for (auto [edge, end] = boost::out_edges(node, graph); edge != end;
-           ++edge) {
-        int next = static_cast<int>(boost::target(*edge, graph));
-        if (graph[*edge].residual > 0 && !side[next]) {
+      forEachResidual(node, [&](int next) {
+        if (!side[next]) {
           side[next] = 1;
           stack.push_back(next);
         }
-      }
+      });
     }
     return side;
   }
+
+  /// The strongly connected component of each node in the residual; returns how
+  /// many there are.
+  int components(std::vector<int> &component) const {
+    component.assign(size(), 0);
+    auto residual = [this](Traits::edge_descriptor e) {
+      return graph[e].residual > 0;
+    };
+    boost::filtered_graph<Graph, std::function<bool(Traits::edge_descriptor)>>
+        filtered(graph, residual);
+    return boost::strong_components(
+        filtered, boost::make_iterator_property_map(
+                      component.begin(), get(boost::vertex_index, filtered)));
+  }
+
+  int size() const { return static_cast<int>(boost::num_vertices(graph)); }
 
 private:
   Graph graph;
 };
 
+/// The network of a graph at one price, with a maximum flow in it.
+class PricedNetwork {
+public:
+  PricedNetwork(const ChoiceGraph &graph, int64_t byteWeight,
+                int64_t costWeight)
+      : graph(graph), valueCount(static_cast<int>(graph.getValues().size())),
+        source(2 * valueCount + static_cast<int>(graph.getOps().size())),
+        network(source + 2) {
+    int sink = source + 1;
+    // No finite cut reaches it: weights and sums are at most 2^62 each.
+    constexpr Capacity infinite = static_cast<Capacity>(1) << 126;
+    for (int v = 0; v < valueCount; ++v) {
+      const ChoiceValue &value = graph.getValues()[v];
+      network.addEdge(in(v), out(v),
+                      static_cast<Capacity>(byteWeight) * value.bytes);
+      if (value.needed)
+        network.addEdge(out(v), sink, infinite);
+    }
+    for (int o = 0, e = source - 2 * valueCount; o < e; ++o) {
+      const ChoiceOp &op = graph.getOps()[o];
+      network.addEdge(source, 2 * valueCount + o,
+                      op.recomputable
+                          ? static_cast<Capacity>(costWeight) * op.cost
+                          : infinite);
+      for (int u : op.operands)
+        network.addEdge(out(u), 2 * valueCount + o, infinite);
+      for (int v : op.results)
+        network.addEdge(2 * valueCount + o, in(v), infinite);
+    }
+    network.maximizeFlow(source, sink);
+  }
+
+  std::vector<char> smallestSide() const {
+    return network.smallestSide(source);
+  }
+
+  ChoicePlan planOf(const std::vector<char> &side) const {
+    std::vector<char> kept(valueCount, 0);
+    for (int v = 0; v < valueCount; ++v)
+      kept[v] = side[in(v)] && !side[out(v)];
+    return planFromKept(graph, kept);
+  }
+
+  /// Calls visit(side) for a chain of minimum cuts, each a component larger
+  /// than the one before, from the smallest source side to the largest.
+  template <typename F> void forEachCut(F visit) const;
+
+private:
+  static int in(int v) { return 2 * v; }
+  static int out(int v) { return 2 * v + 1; }
+  /// Where in the step a node stands, to prefer late ones.
+  int positionOf(int node) const {
+    if (node >= 2 * valueCount)
+      return node - 2 * valueCount;
+    return graph.getValues()[node / 2].op;
+  }
+
+  const ChoiceGraph &graph;
+  int valueCount, source;
+  Network network;
+};
+
+template <typename F> void PricedNetwork::forEachCut(F visit) const {
+  std::vector<int> component;
+  int count = network.components(component);
+  std::vector<std::vector<int>> members(count), readers(count);
+  std::vector<int> waiting(count, 0), position(count, -1);
+  for (int node = 0; node < network.size(); ++node) {
+    int c = component[node];
+    members[c].push_back(node);
+    if (node < source)
+      position[c] = std::max(position[c], positionOf(node));
+    // A source side is closed: with a node it holds all the residual reaches.
+    network.forEachResidual(node, [&](int next) {
+      if (component[next] != c) {
+        readers[component[next]].push_back(c);
+        ++waiting[c];
+      }
+    });
+  }
+  std::vector<char> side = smallestSide();
+  std::priority_queue<std::pair<int, int>> ready;
+  auto settle = [&](int c) {
+    for (int reader : readers[c])
+      if (--waiting[reader] == 0)
+        ready.push({position[reader], reader});
+  };
+  for (int c = 0; c < count; ++c)
+    if (waiting[c] == 0)
+      ready.push({position[c], c});
+  visit(side);
+  while (!ready.empty()) {
+    int c = ready.top().second;
+    ready.pop();
+    // What reaches the sink stays on its side, and so does all that reaches it.
+    if (c == component[source + 1])
+      continue;
+    bool grows = !side[members[c].front()];
+    for (int node : members[c])
+      side[node] = 1;
+    settle(c);
+    if (grows)
+      visit(side);
+  }
+}
+
 } // namespace
 
 ChoicePlan memopt::minimizePrice(const ChoiceGraph &graph, int64_t byteWeight,
                                  int64_t costWeight) {
-  const auto &values = graph.getValues();
-  const auto &ops = graph.getOps();
-  int valueCount = static_cast<int>(values.size());
-  auto in = [](int v) { return 2 * v; };
-  auto out = [](int v) { return 2 * v + 1; };
-  auto node = [&](int o) { return 2 * valueCount + o; };
-  int source = 2 * valueCount + static_cast<int>(ops.size()), sink = source + 1;
-  // No finite cut reaches it: weights and sums are at most 2^62 each.
-  constexpr Capacity infinite = static_cast<Capacity>(1) << 126;
+  PricedNetwork network(graph, byteWeight, costWeight);
+  return network.planOf(network.smallestSide());
+}
 
-  Network network(sink + 1);
-  for (int v = 0; v < valueCount; ++v) {
-    network.addEdge(in(v), out(v),
-                    static_cast<Capacity>(byteWeight) * values[v].bytes);
-    if (values[v].needed)
-      network.addEdge(out(v), sink, infinite);
-  }
-  for (int o = 0; o < static_cast<int>(ops.size()); ++o) {
-    network.addEdge(source, node(o),
-                    ops[o].recomputable
-                        ? static_cast<Capacity>(costWeight) * ops[o].cost
-                        : infinite);
-    for (int u : ops[o].operands)
-      network.addEdge(out(u), node(o), infinite);
-    for (int v : ops[o].results)
-      network.addEdge(node(o), in(v), infinite);
-  }
-  std::vector<char> side = network.cut(source, sink);
-  std::vector<char> kept(values.size(), 0);
-  for (int v = 0; v < valueCount; ++v)
-    kept[v] = side[in(v)] && !side[out(v)];
-  return planFromKept(graph, kept);
+std::vector<ChoicePlan> memopt::chainAtPrice(const ChoiceGraph &graph,
+                                             int64_t byteWeight,
+                                             int64_t costWeight) {
+  PricedNetwork network(graph, byteWeight, costWeight);
+  std::vector<ChoicePlan> chain;
+  network.forEachCut([&](const std::vector<char> &side) {
+    ChoicePlan plan = network.planOf(side);
+    if (chain.empty() || plan.bytes != chain.back().bytes ||
+        plan.cost != chain.back().cost)
+      chain.push_back(std::move(plan));
+  });
+  return chain;
 }

@@ -28,6 +28,16 @@ namespace memopt {
 ChoicePlan minimizePrice(const ChoiceGraph &graph, int64_t byteWeight,
                          int64_t costWeight);
 
+/// Plans that all minimise byteWeight * bytes + costWeight * cost, from the one
+/// with the fewest bytes to the one with the most. The strongly connected
+/// components of the residual network, with their order, span all minimum cuts
+/// (Picard and Queyranne, Math. Programming Study 13, 1980); the chain adds them
+/// one by one to the source side, of those whose turn it can be the one that is
+/// made latest first, so that late values are kept and early ones recomputed.
+/// Plans equal in bytes and cost to their predecessor are left out.
+std::vector<ChoicePlan> chainAtPrice(const ChoiceGraph &graph, int64_t byteWeight,
+                                     int64_t costWeight);
+
 /// The lower convex hull of (bytes, cost) over all plans.
 class Hull {
 public:
@@ -39,6 +49,9 @@ public:
   /// No plan with at most `bytes` bytes costs less: the hull at `bytes`,
   /// rounded up. -1 where no plan is that small.
   int64_t lowerBound(int64_t bytes) const;
+  /// The plans of all chains at the prices of the hull's edges, with falling
+  /// bytes: each lies on the hull, so none with as few bytes costs less.
+  std::vector<ChoicePlan> computeChain(const ChoiceGraph &graph) const;
   /// Minimum cuts that were computed.
   int getCutCount() const { return cutCount; }
 

@@ -80,6 +80,34 @@ TEST(MinCut, HullBoundsEveryPlanAndIsTightAtItsVertices) {
   }
 }
 
+TEST(MinCut, ChainLiesOnTheHullAndJoinsItsVertices) {
+  std::mt19937 random(3);
+  for (int trial = 0; trial < 300; ++trial) {
+    ChoiceGraph graph = randomGraph(random, 3 + trial % 20);
+    Hull hull = Hull::compute(graph);
+    std::vector<ChoicePlan> chain = hull.computeChain(graph);
+    EXPECT_EQ(chain.front().bytes, hull.getVertices().front().bytes);
+    EXPECT_EQ(chain.back().bytes, hull.getVertices().back().bytes);
+    for (const ChoicePlan &plan : chain) {
+      ASSERT_EQ(verifyPlan(graph, plan), "");
+      EXPECT_EQ(hull.lowerBound(plan.bytes), plan.cost);
+    }
+  }
+}
+
+// Four equal layers: the chain keeps the latest first.
+TEST(MinCut, ChainKeepsLateValuesFirst) {
+  ChoiceGraph graph;
+  for (int layer = 0; layer < 4; ++layer) {
+    graph.addOp(5, true, {}, {8});
+    graph.setNeeded(layer);
+  }
+  std::vector<ChoicePlan> chain = Hull::compute(graph).computeChain(graph);
+  ASSERT_EQ(chain.size(), 5u);
+  EXPECT_EQ(chain[3].kept, std::vector<int>{3});
+  EXPECT_EQ(chain[2].kept, (std::vector<int>{2, 3}));
+}
+
 // Cost times bytes passes 2^63: the capacities must not.
 TEST(MinCut, LargeNumbersDoNotOverflow) {
   ChoiceGraph graph;
