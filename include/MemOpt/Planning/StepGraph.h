@@ -1,0 +1,101 @@
+//===- StepGraph.h - a training step without IR -----------------*- C++ -*-===//
+//
+// Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the planner knows of a training step: ops in program order, the storages
+// they make, in bytes, and how each op iterates. Views, broadcasts, transposes,
+// constants and inits are gone: an operand is the storage that is read in the
+// end. Bytes and FLOPs are exact integers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMOPT_PLANNING_STEPGRAPH_H
+#define MEMOPT_PLANNING_STEPGRAPH_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace memopt {
+
+/// How an op iterates: what decides which ops can share a kernel.
+enum class OpClass : uint8_t {
+  Contraction,     ///< matrix products, convolutions: a library's kernel
+  Elementwise,     ///< each result point from one point of each operand
+  RowReduction,    ///< reduces trailing dimensions: softmax, norms, losses
+  ColumnReduction, ///< reduces leading dimensions: bias and gamma gradients
+  Movement,        ///< gathers, scatters, concatenations, copies that stay
+  Opaque,          ///< anything else: a kernel of its own
+};
+
+struct StepOperand {
+  int value = -1;
+  /// Read at the very point that is computed (or, by a row op, within the very
+  /// row), so that inside one kernel it can stay in registers. False for
+  /// broadcast, transposed or gathered reads.
+  bool aligned = false;
+};
+
+struct StepOp {
+  OpClass opClass = OpClass::Opaque;
+  /// Size of the iteration space (for a reduction: of what is reduced).
+  int64_t points = 0;
+  /// Points of a row, for RowReduction and for elementwise ops on the same rows;
+  /// 1 where rows mean nothing.
+  int64_t rowLength = 1;
+  int64_t flops = 0;
+  /// Bytes of an element of the operands, for the device's rate.
+  int elementBytes = 4;
+  /// May run twice: no random numbers, side effects, collectives or unknown calls.
+  bool recomputable = true;
+  /// May change its place in the order: free of side effects.
+  bool movable = true;
+  std::vector<StepOperand> operands;
+  std::vector<int> results;
+};
+
+struct StepValue {
+  int64_t bytes = 0;
+  /// The op that makes it; -1 for an argument, which is always there.
+  int op = -1;
+  /// A result of the function: alive to the end, and keeping it costs nothing.
+  bool returned = false;
+  /// What a person sees in reports: `%12 linalg.batch_matmul`.
+  std::string name;
+};
+
+/// Ops in program order; ops [0, forwardEnd) are the forward.
+struct StepGraph {
+  std::vector<StepOp> ops;
+  std::vector<StepValue> values;
+  int forwardEnd = 0;
+
+  /// Empty where the graph is sane; else what is wrong (operands made later,
+  /// negative numbers, sums that pass 2^62).
+  std::string check() const;
+};
+
+/// One run of an op. Copy 0 is where the step as captured computes it; copy 1 is
+/// a recomputation in the backward.
+struct Run {
+  int op = -1;
+  int copy = 0;
+};
+
+/// What is kept, what is recomputed, and in which order everything runs.
+///
+/// A kept value is made by copy 0 and read by everyone. A value that is not kept
+/// is read from copy 0 by the forward and from copy 1 by the backward and by
+/// copies 1. The order holds copy 0 of every op and copy 1 of the recomputed ones.
+struct Schedule {
+  std::vector<char> kept;  // one flag a value: its copy 0 serves the backward
+  std::vector<Run> order;
+};
+
+} // namespace memopt
+
+#endif // MEMOPT_PLANNING_STEPGRAPH_H
