@@ -22,7 +22,8 @@ if(MEMOPT_LLD)
   endif()
 endif()
 
-set_property(GLOBAL PROPERTY MEMOPT_LIBRARIES "")
+set_property(GLOBAL PROPERTY MEMOPT_MLIR_LIBRARIES "")
+set_property(GLOBAL PROPERTY MEMOPT_NO_MLIR_LIBRARIES "")
 
 # memopt_add_library(Name SOURCES... [DEPENDS tablegen...] [LINK MemOpt::X...]
 #                    [NO_MLIR])
@@ -51,7 +52,11 @@ function(memopt_add_library name)
   endif()
   install(TARGETS ${target} EXPORT MemOptTargets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  set_property(GLOBAL APPEND PROPERTY MEMOPT_LIBRARIES ${target})
+  if(ARG_NO_MLIR)
+    set_property(GLOBAL APPEND PROPERTY MEMOPT_NO_MLIR_LIBRARIES ${name})
+  else()
+    set_property(GLOBAL APPEND PROPERTY MEMOPT_MLIR_LIBRARIES ${name})
+  endif()
 endfunction()
 
 # memopt_add_tool(name SOURCES... LINK MemOpt::X...)
@@ -99,11 +104,15 @@ function(memopt_install_package)
       FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc"
       PATTERN "CMakeFiles" EXCLUDE)
   endforeach()
+  foreach(list MEMOPT_MLIR_LIBRARIES MEMOPT_NO_MLIR_LIBRARIES)
+    get_property(${list} GLOBAL PROPERTY ${list})
+  endforeach()
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/MemOptConfig.cmake.in
     ${PROJECT_BINARY_DIR}/MemOptConfig.cmake INSTALL_DESTINATION ${package_dir})
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/MemOptConfigVersion.cmake
     COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/MemOptConfig.cmake
     ${PROJECT_BINARY_DIR}/MemOptConfigVersion.cmake DESTINATION ${package_dir})
+  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
   install(EXPORT MemOptTargets NAMESPACE MemOpt:: DESTINATION ${package_dir})
 endfunction()
