@@ -8,9 +8,10 @@
 
 #include "MemOpt/Pipelines/Registration.h"
 #include "MemOpt/Dialect/MemOpt.h"
+#include "MemOpt/Report/Passes.h"
 
 void memopt::registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<MemOptDialect>();
 }
 
-void memopt::registerPasses() {}
+void memopt::registerPasses() { registerReportPasses(); }

@@ -9,52 +9,49 @@
 #ifndef MEMOPT_ANALYSIS_SAVEDACTIVATIONS_H
 #define MEMOPT_ANALYSIS_SAVEDACTIVATIONS_H
 
+#include "MemOpt/Analysis/Storage.h"
 #include "MemOpt/Analysis/TrainingStep.h"
 
 namespace memopt {
-
-/// The bytes of a value of type `type`: element count times element size, each
-/// element a whole number of bytes (i1 takes one). Fails with a diagnostic at
-/// `loc` that names `what` where a dimension is dynamic, the element type has no
-/// size, or the count passes 2^63 - 1.
-llvm::FailureOr<int64_t> getByteSize(mlir::Type type, mlir::Location loc,
-                                     llvm::StringRef what);
 
 /// One storage that the forward makes and the backward reads.
 struct SavedActivation {
   /// The value that owns the storage: what made it, not a view of it.
   mlir::Value storage;
-  int64_t bytes = 0;
-  /// The ops of the backward that read it, through whatever views, in program order.
+  /// Nothing where the size is not known (a dynamic dimension, past 2^63 - 1).
+  std::optional<int64_t> bytes;
+  /// The ops of the backward that read it, through whatever views, in program
+  /// order.
   llvm::SmallVector<mlir::Operation *> keptBy;
-  /// Also returned by the function: kept anyway, so it weighs nothing in a plan.
+  /// Also returned by the function: kept anyway, so it weighs nothing in a
+  /// plan.
   bool returned = false;
 };
 
-/// The storages made at or before the forward's end and read after it. Views
-/// (reshapes, slices), broadcasts, transposes, constants, fills, empties and
-/// arguments are not storages: reading one reads the storage it is made from, and
-/// a view that crosses holds its whole base.
+/// The storages made at or before the forward's end and read after it by an op
+/// that leads to a result. Views (reshapes, slices), broadcasts, transposes,
+/// arguments, splats and what is computed from constants only are not storages:
+/// reading a view reads the storage it is made from, and a view that crosses
+/// holds its whole base. A concatenation, an insertion and a conversion are
+/// storages: no one value has their bytes. Scalars outside tensors weigh
+/// nothing.
 class SavedActivations {
 public:
-  static llvm::FailureOr<SavedActivations> compute(const TrainingStep &step);
+  /// Never fails: sizes are asked for with `getTotalBytes`.
+  static SavedActivations compute(const TrainingStep &step);
 
   /// In program order of the storages.
   llvm::ArrayRef<SavedActivation> getSaved() const { return saved; }
   /// The entry of the storage behind `value`; null where it does not cross.
   const SavedActivation *lookup(mlir::Value value) const;
-  /// Sum of the bytes of all that are not returned; never overflows (compute
-  /// fails where it would).
-  int64_t getTotalBytes() const { return totalBytes; }
-
-  /// The value that owns the storage `value` lives in: the root of its chain of
-  /// views. An argument, constant, fill or empty is its own root.
-  static mlir::Value getStorage(mlir::Value value);
+  /// Sum of the bytes of all that are not returned. Fails with a diagnostic
+  /// that names the value whose size is not known or with which the sum passes
+  /// 2^63 - 1.
+  llvm::FailureOr<int64_t> getTotalBytes() const;
 
 private:
   llvm::SmallVector<SavedActivation> saved;
   llvm::DenseMap<mlir::Value, unsigned> index;
-  int64_t totalBytes = 0;
 };
 
 } // namespace memopt
