@@ -44,13 +44,14 @@ struct StepOp {
   OpClass opClass = OpClass::Opaque;
   /// Size of the iteration space (for a reduction: of what is reduced).
   int64_t points = 0;
-  /// Points of a row, for RowReduction and for elementwise ops on the same rows;
-  /// 1 where rows mean nothing.
+  /// Points of a row, for RowReduction and for elementwise ops on the same
+  /// rows; 1 where rows mean nothing.
   int64_t rowLength = 1;
   int64_t flops = 0;
   /// Bytes of an element of the operands, for the device's rate.
   int elementBytes = 4;
-  /// May run twice: no random numbers, side effects, collectives or unknown calls.
+  /// May run twice: no random numbers, side effects, collectives or unknown
+  /// calls.
   bool recomputable = true;
   /// May change its place in the order: free of side effects.
   bool movable = true;
@@ -79,22 +80,53 @@ struct StepGraph {
   std::string check() const;
 };
 
-/// One run of an op. Copy 0 is where the step as captured computes it; copy 1 is
-/// a recomputation in the backward.
+/// One run of an op. Copy 0 is where the step as captured computes it; copies
+/// 1, 2, ... are recomputations in the backward, numbered in the order in which
+/// they run.
 struct Run {
   int op = -1;
   int copy = 0;
 };
 
+inline bool operator==(const Run &a, const Run &b) {
+  return a.op == b.op && a.copy == b.copy;
+}
+
 /// What is kept, what is recomputed, and in which order everything runs.
 ///
-/// A kept value is made by copy 0 and read by everyone. A value that is not kept
-/// is read from copy 0 by the forward and from copy 1 by the backward and by
-/// copies 1. The order holds copy 0 of every op and copy 1 of the recomputed ones.
+/// A kept value is made by copy 0 and read by everyone. A value that is not
+/// kept is read from copy 0 by the forward; the backward, and every
+/// recomputation, reads it from the latest recomputation of its op that stands
+/// before the reader. The order holds copy 0 of every op, and the
+/// recomputations.
 struct Schedule {
-  std::vector<char> kept;  // one flag a value: its copy 0 serves the backward
+  std::vector<char> kept; // one flag a value: its copy 0 serves the backward
   std::vector<Run> order;
 };
+
+/// True for the runs of the forward: copy 0 of an op before its end.
+inline bool isForwardRun(const StepGraph &graph, Run run) {
+  return run.copy == 0 && run.op < graph.forwardEnd;
+}
+
+/// The step as captured: program order, everything that the backward reads
+/// kept.
+Schedule captureSchedule(const StepGraph &graph);
+
+/// Where each run's operands come from.
+struct ScheduleReads {
+  /// The operands of the run at position p are sources [begin[p], begin[p +
+  /// 1]), in the op's order of operands.
+  std::vector<int> begin;
+  /// Position of the run that makes the operand; -1 for an argument.
+  std::vector<int> source;
+};
+
+/// Resolves the reads of a schedule. Empty where the schedule is sane; else
+/// what is wrong with it: an op that is missing or runs twice as copy 0, copies
+/// out of order, an op run again that may not, a value read before it is made.
+std::string resolveReads(const StepGraph &graph, const Schedule &schedule,
+                         ScheduleReads &reads);
 
 } // namespace memopt
 
