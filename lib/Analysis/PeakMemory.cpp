@@ -47,7 +47,8 @@ FailureOr<PeakMemory> PeakMemory::compute(const TrainingStep &step) {
       if (failed(bytes))
         return failure();
       if (llvm::AddOverflow(alive, *bytes, alive))
-        return op.emitError("the bytes alive at this op pass 2^63 - 1");
+        return emitError(op.getLoc(),
+                         "the bytes alive at this op pass 2^63 - 1");
       auto read = last.find(result);
       dying[read == last.end() ? position : read->second] += *bytes;
     }

@@ -180,11 +180,8 @@ FailureOr<int64_t> memopt::requireByteSize(Value value) {
     return *bytes;
   InFlightDiagnostic diag = emitError(value.getLoc());
   if (auto argument = dyn_cast<BlockArgument>(value))
-    diag << "argument #" << argument.getArgNumber() << ", a "
-         << value.getType();
+    diag << "argument #" << argument.getArgNumber() << " is";
   else
-    diag << "a " << value.getType() << " made by '"
-         << value.getDefiningOp()->getName() << "'";
-  diag << ", has no known number of bytes: " << why;
-  return diag;
+    diag << "'" << value.getDefiningOp()->getName() << "' makes";
+  return diag << " a " << value.getType() << " of unknown size: " << why;
 }

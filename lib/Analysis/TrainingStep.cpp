@@ -122,8 +122,8 @@ int64_t TrainingStep::getPosition(Operation *op) const {
 
 static InFlightDiagnostic refuseFunction(func::FuncOp function,
                                          const Twine &reason) {
-  return function.emitError("@")
-         << function.getName() << " is no training step: " << reason;
+  return emitError(function.getLoc())
+         << "@" << function.getName() << " is no training step: " << reason;
 }
 
 FailureOr<TrainingStep> TrainingStep::find(ModuleOp module,
@@ -135,7 +135,8 @@ FailureOr<TrainingStep> TrainingStep::find(ModuleOp module,
             : function.getName() == options.function)
       functions.push_back(function);
   if (functions.empty() && !options.function.empty())
-    return module.emitError("there is no function @") << options.function;
+    return emitError(module.getLoc(), "there is no function @")
+           << options.function;
 
   SmallVector<TrainingStep> steps;
   SmallVector<std::pair<func::FuncOp, std::string>> refused;
@@ -154,14 +155,14 @@ FailureOr<TrainingStep> TrainingStep::find(ModuleOp module,
     return refuseFunction(refused.front().first, refused.front().second);
   if (steps.empty()) {
     InFlightDiagnostic diag =
-        module.emitError("no function looks like a training step");
+        emitError(module.getLoc(), "no function looks like a training step");
     for (auto &[function, reason] : refused)
       diag.attachNote(function.getLoc())
           << "@" << function.getName() << ": " << reason;
     return diag;
   }
-  InFlightDiagnostic diag =
-      module.emitError("more than one function could be the training step: "
+  InFlightDiagnostic diag = emitError(
+      module.getLoc(), "more than one function could be the training step: "
                        "name one with function=");
   for (TrainingStep &step : steps)
     diag.attachNote(step.getFunction().getLoc())

@@ -8,10 +8,16 @@
 
 #include "MemOpt/Pipelines/Registration.h"
 #include "MemOpt/Dialect/MemOpt.h"
+#include "MemOpt/Pipelines/Passes.h"
+#include "MemOpt/Pipelines/Pipeline.h"
 #include "MemOpt/Report/Passes.h"
 
 void memopt::registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<MemOptDialect>();
 }
 
-void memopt::registerPasses() { registerReportPasses(); }
+void memopt::registerPasses() {
+  registerReportPasses();
+  registerPipelinesPasses();
+  registerPipeline();
+}

@@ -11,6 +11,7 @@
 #include "MemOpt/Analysis/SavedActivations.h"
 #include "MemOpt/Dialect/MemOpt.h"
 #include "mlir/IR/AsmState.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -21,14 +22,16 @@ using namespace memopt;
 //===----------------------------------------------------------------------===//
 
 static std::string getKindedName(Operation *op) {
-  std::string name = op->getName().getStringRef().str();
-  if (!isa_and_nonnull<MemOptDialect>(op->getDialect()))
-    return name;
-  if (auto kind = op->getAttrOfType<ActivationKindAttr>("kind"))
-    return name + " " + stringifyActivationKind(kind.getValue()).str();
-  if (auto kind = op->getAttrOfType<NormKindAttr>("kind"))
-    return name + " " + stringifyNormKind(kind.getValue()).str();
-  return name;
+  StringRef kind = llvm::TypeSwitch<Operation *, StringRef>(op)
+                       .Case<ActivationOp, ActivationGradOp>([](auto op) {
+                         return stringifyActivationKind(op.getKind());
+                       })
+                       .Case<NormOp, NormGradOp, NormOutputGradOp>([](auto op) {
+                         return stringifyNormKind(op.getKind());
+                       })
+                       .Default(StringRef());
+  return (op->getName().getStringRef() + (kind.empty() ? "" : " ") + kind)
+      .str();
 }
 
 static std::string getValueName(Value value, AsmState &state) {
@@ -68,7 +71,7 @@ static FailureOr<int64_t> sumBytes(func::FuncOp function, ValueRange values,
     if (failed(bytes))
       return failure();
     if (llvm::AddOverflow(total, *bytes, total))
-      return function.emitError("the bytes of the ")
+      return emitError(function.getLoc(), "the bytes of the ")
              << what << " pass 2^63 - 1";
   }
   return total;

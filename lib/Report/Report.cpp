@@ -32,7 +32,7 @@ struct ReportPass : memopt::impl::ReportBase<ReportPass> {
 
   LogicalResult write() {
     if (format != "table" && format != "json")
-      return getOperation().emitError("unknown format '")
+      return emitError(getOperation().getLoc(), "unknown format '")
              << format << "' for memopt-report: table or json";
     FailureOr<TrainingStep> step = TrainingStep::find(
         getOperation(), {function, llvm::to_vector(forwardResults)});
@@ -44,7 +44,7 @@ struct ReportPass : memopt::impl::ReportBase<ReportPass> {
     std::string error;
     std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(file, &error);
     if (!output)
-      return getOperation().emitError("memopt-report: ") << error;
+      return emitError(getOperation().getLoc(), "memopt-report: ") << error;
     if (format == "json")
       output->os() << llvm::formatv("{0:2}\n", report->toJSON());
     else

@@ -2,7 +2,7 @@
 
 func.func @dynamic(%x: tensor<?x1024xf32>, %g: tensor<?x1024xf32>)
     -> (tensor<?x1024xf32>, tensor<?x1024xf32>) {
-  // expected-error @+1 {{a 'tensor<?x1024xf32>' made by 'math.tanh', has no known number of bytes: dimension 0 is dynamic}}
+  // expected-error @+1 {{'math.tanh' makes a 'tensor<?x1024xf32>' of unknown size: dimension 0 is dynamic}}
   %a = math.tanh %x : tensor<?x1024xf32>
   %b = math.exp %a : tensor<?x1024xf32>
   %d = arith.mulf %g, %b : tensor<?x1024xf32>
@@ -15,7 +15,7 @@ func.func @dynamic(%x: tensor<?x1024xf32>, %g: tensor<?x1024xf32>)
 // One byte past what 64 bits hold.
 func.func @huge(%x: tensor<4xf64>, %u: tensor<1048576x1048576x1048576xf64>)
     -> (tensor<4xf64>, tensor<1048576x1048576x1048576xf64>) {
-  // expected-error @+1 {{a 'tensor<1048576x1048576x1048576xf64>' made by 'math.tanh', has no known number of bytes: its bytes pass 2^63 - 1}}
+  // expected-error @+1 {{'math.tanh' makes a 'tensor<1048576x1048576x1048576xf64>' of unknown size: its bytes pass 2^63 - 1}}
   %h = math.tanh %u : tensor<1048576x1048576x1048576xf64>
   %y = math.exp %x : tensor<4xf64>
   %d = math.exp %h : tensor<1048576x1048576x1048576xf64>
@@ -52,7 +52,7 @@ func.func @peak(%x: tensor<4xf32>, %a: tensor<4611686018427387904xi8>)
 
 // -----
 
-// expected-error @+1 {{argument #1, a 'tensor<?xf32>', has no known number of bytes: dimension 0 is dynamic}}
+// expected-error @+1 {{argument #1 is a 'tensor<?xf32>' of unknown size: dimension 0 is dynamic}}
 func.func @argument(%x: tensor<4xf32>, %unused: tensor<?xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %y = math.exp %x : tensor<4xf32>
   %d = math.exp %y : tensor<4xf32>
@@ -73,7 +73,7 @@ func.func @arguments(%x: tensor<4xf32>, %a: tensor<4611686018427387904xi8>, %b: 
 
 func.func @unranked(%x: tensor<4xf32>, %g: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %u = tensor.cast %x : tensor<4xf32> to tensor<*xf32>
-  // expected-error @+1 {{a 'tensor<*xf32>' made by 'math.tanh', has no known number of bytes: it is no ranked tensor}}
+  // expected-error @+1 {{'math.tanh' makes a 'tensor<*xf32>' of unknown size: it is no ranked tensor}}
   %h = math.tanh %u : tensor<*xf32>
   %y = math.exp %x : tensor<4xf32>
   %v = tensor.cast %h : tensor<*xf32> to tensor<4xf32>

@@ -1,0 +1,24 @@
+//===- Passes.h - passes around and between the stages ----------*- C++ -*-===//
+//
+// Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMOPT_PIPELINES_PASSES_H
+#define MEMOPT_PIPELINES_PASSES_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace memopt {
+
+#define GEN_PASS_DECL
+#include "MemOpt/Pipelines/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "MemOpt/Pipelines/Passes.h.inc"
+
+} // namespace memopt
+
+#endif // MEMOPT_PIPELINES_PASSES_H

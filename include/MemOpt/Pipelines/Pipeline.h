@@ -1,0 +1,76 @@
+//===- Pipeline.h - memopt-pipeline -----------------------------*- C++ -*-===//
+//
+// Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMOPT_PIPELINES_PIPELINE_H
+#define MEMOPT_PIPELINES_PIPELINE_H
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+
+namespace memopt {
+
+/// The options of `memopt-pipeline`.
+struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
+  Option<bool> approximate{
+      *this, "approximate",
+      llvm::cl::desc(
+          "replace activation gradients by those of a piecewise-linear "
+          "surrogate, which read a packed code; changes gradients"),
+      llvm::cl::init(false)};
+  Option<bool> share{
+      *this, "share",
+      llvm::cl::desc("let norm gradients read the normalised output; exact"),
+      llvm::cl::init(true)};
+  Option<std::string> coefficients{
+      *this, "coefficients",
+      llvm::cl::desc("the surrogate's coefficients: optimal or paper"),
+      llvm::cl::init("optimal")};
+  // A string, so that any wrong value gets one message.
+  Option<std::string> bits{*this, "bits",
+                           llvm::cl::desc("bits of a code: 1 to 4"),
+                           llvm::cl::init("2")};
+  Option<std::string> function{
+      *this, "function",
+      llvm::cl::desc(
+          "the training step, where more than one function could be it")};
+  ListOption<int64_t> forwardResults{
+      *this, "forward-results",
+      llvm::cl::desc(
+          "the results that the forward makes; by default 0, the loss")};
+  Option<std::string> fence{
+      *this, "fence",
+      llvm::cl::desc("what becomes of memopt.fence: scalar, none or keep"),
+      llvm::cl::init("scalar")};
+  Option<std::string> reportBefore{
+      *this, "report-before",
+      llvm::cl::desc(
+          "file for the report on the step as captured; - is standard output")};
+  Option<std::string> reportAfter{
+      *this, "report-after",
+      llvm::cl::desc(
+          "file for the report on the rewritten step; - is standard output")};
+  Option<std::string> reportFormat{
+      *this, "report-format",
+      llvm::cl::desc("format of both reports: table or json"),
+      llvm::cl::init("table")};
+};
+
+/// Says what is wrong with the value of an option and which values are allowed.
+std::optional<std::string> checkOptions(const PipelineOptions &options);
+
+/// Adds the stages to `manager`, a pass manager on modules. The options must
+/// have passed `checkOptions`.
+void buildPipeline(mlir::OpPassManager &manager,
+                   const PipelineOptions &options);
+
+/// Registers `memopt-pipeline`.
+void registerPipeline();
+
+} // namespace memopt
+
+#endif // MEMOPT_PIPELINES_PIPELINE_H

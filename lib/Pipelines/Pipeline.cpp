@@ -1,0 +1,106 @@
+//===- Pipeline.cpp - memopt-pipeline -------------------------------------===//
+//
+// Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemOpt/Pipelines/Pipeline.h"
+#include "MemOpt/Pipelines/Passes.h"
+#include "MemOpt/Report/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace mlir;
+using namespace memopt;
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+/// Says that `value` is none of `allowed`, which are separated by ", ".
+static std::optional<std::string> checkChoice(StringRef option, StringRef value,
+                                              StringRef allowed) {
+  SmallVector<StringRef> choices;
+  allowed.split(choices, ", ");
+  if (llvm::is_contained(choices, value))
+    return std::nullopt;
+  return (option + "=" + value + " is unknown: " + option + " is one of " +
+          allowed)
+      .str();
+}
+
+std::optional<std::string>
+memopt::checkOptions(const PipelineOptions &options) {
+  if (auto error =
+          checkChoice("coefficients", options.coefficients, "optimal, paper"))
+    return error;
+  if (auto error = checkChoice("bits", options.bits, "1, 2, 3, 4"))
+    return error;
+  if (auto error = checkChoice("fence", options.fence, "scalar, none, keep"))
+    return error;
+  if (auto error =
+          checkChoice("report-format", options.reportFormat, "table, json"))
+    return error;
+  if (options.coefficients == "paper" && options.bits != "2")
+    return "coefficients=paper needs bits=2: the paper publishes no others";
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Stages
+//===----------------------------------------------------------------------===//
+
+static void addVerifier(OpPassManager &manager, const PipelineOptions &options,
+                        StringRef stage) {
+  VerifyStageOptions verify;
+  verify.stage = stage.str();
+  verify.function = options.function;
+  verify.forwardResults = llvm::to_vector(options.forwardResults);
+  manager.addPass(createVerifyStage(verify));
+}
+
+static void addReport(OpPassManager &manager, const PipelineOptions &options,
+                      StringRef file) {
+  if (file.empty())
+    return;
+  ReportOptions report;
+  report.format = options.reportFormat;
+  report.file = file.str();
+  report.function = options.function;
+  report.forwardResults = llvm::to_vector(options.forwardResults);
+  manager.addPass(createReport(report));
+}
+
+void memopt::buildPipeline(OpPassManager &manager,
+                           const PipelineOptions &options) {
+  // First, since every analysis reads one block: what a called function
+  // computes would be one opaque op.
+  manager.addPass(createInlineCalls({options.function}));
+  addVerifier(manager, options, "captured");
+  // Before raising, so that it counts the step as its front end wrote it.
+  addReport(manager, options, options.reportBefore);
+  // While the step still has its memopt ops, which the report counts.
+  addReport(manager, options, options.reportAfter);
+  addVerifier(manager, options, "upstream");
+}
+
+void memopt::registerPipeline() {
+  registerPassPipeline(
+      "memopt-pipeline",
+      "a training step that keeps less for its backward, in and out in "
+      "upstream dialects",
+      [](OpPassManager &manager, StringRef text,
+         function_ref<LogicalResult(const Twine &)> error) {
+        PipelineOptions options;
+        if (failed(options.parseFromString(text)))
+          return failure();
+        if (auto reason = checkOptions(options))
+          return error("memopt-pipeline: " + *reason);
+        buildPipeline(manager, options);
+        return success();
+      },
+      [](function_ref<void(const mlir::detail::PassOptions &)> handle) {
+        handle(PipelineOptions());
+      });
+}
