@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemOpt/Report/MemoryReport.h"
-#include "MemOpt/Analysis/PeakMemory.h"
 #include "MemOpt/Analysis/SavedActivations.h"
+#include "MemOpt/Analysis/WrittenPeak.h"
 #include "MemOpt/Dialect/MemOpt.h"
 #include "mlir/IR/AsmState.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -98,7 +98,7 @@ FailureOr<MemoryReport> MemoryReport::compute(const TrainingStep &step) {
   FailureOr<int64_t> savedBytes = saved.getTotalBytes();
   if (failed(savedBytes))
     return failure();
-  FailureOr<PeakMemory> peak = PeakMemory::compute(step);
+  FailureOr<WrittenPeak> peak = WrittenPeak::compute(step);
   if (failed(peak))
     return failure();
   FailureOr<int64_t> arguments =

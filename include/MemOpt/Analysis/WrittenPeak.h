@@ -1,4 +1,5 @@
-//===- PeakMemory.h - the high-water mark of a step -------------*- C++ -*-===//
+//===- WrittenPeak.h - the high-water mark of a step as written --*- C++
+//-*-===//
 //
 // Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef MEMOPT_ANALYSIS_PEAKMEMORY_H
-#define MEMOPT_ANALYSIS_PEAKMEMORY_H
+#ifndef MEMOPT_ANALYSIS_WRITTENPEAK_H
+#define MEMOPT_ANALYSIS_WRITTENPEAK_H
 
 #include "MemOpt/Analysis/Storage.h"
 #include "MemOpt/Analysis/TrainingStep.h"
@@ -27,11 +28,11 @@ namespace memopt {
 ///   splats, ops that lead nowhere, and what an op needs inside itself. A value
 ///   computed from constants counts here, since it is in memory while it is
 ///   used.
-class PeakMemory {
+class WrittenPeak {
 public:
   /// Fails with a diagnostic that names the value whose size is not known, or
   /// the op at which the bytes alive pass 2^63 - 1.
-  static llvm::FailureOr<PeakMemory> compute(const TrainingStep &step);
+  static llvm::FailureOr<WrittenPeak> compute(const TrainingStep &step);
 
   int64_t getPeakBytes() const { return peakBytes; }
   /// The first op at which the peak is reached; null where nothing is ever
@@ -48,4 +49,4 @@ private:
 
 } // namespace memopt
 
-#endif // MEMOPT_ANALYSIS_PEAKMEMORY_H
+#endif // MEMOPT_ANALYSIS_WRITTENPEAK_H

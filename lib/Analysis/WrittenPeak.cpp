@@ -1,4 +1,4 @@
-//===- PeakMemory.cpp - the high-water mark of a step ---------------------===//
+//===- WrittenPeak.cpp - the high-water mark of a step as written ---------===//
 //
 // Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemOpt/Analysis/PeakMemory.h"
+#include "MemOpt/Analysis/WrittenPeak.h"
 #include "MemOpt/Dialect/MemOpt.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -32,10 +32,10 @@ static bool isMade(OpResult result) {
          !isa<MemOptDialect>(result.getOwner()->getDialect());
 }
 
-FailureOr<PeakMemory> PeakMemory::compute(const TrainingStep &step) {
+FailureOr<WrittenPeak> WrittenPeak::compute(const TrainingStep &step) {
   BlockFlow flow(step.getBody());
   llvm::DenseMap<Value, int64_t> last = getLastReads(step, flow);
-  PeakMemory peak;
+  WrittenPeak peak;
   SmallVector<int64_t> dying(step.getBody().getOperations().size(), 0);
   int64_t alive = 0;
   for (auto [position, op] : llvm::enumerate(step.getBody())) {
