@@ -10,6 +10,7 @@
 #include "MemOpt/Dialect/MemOpt.h"
 #include "MemOpt/Pipelines/Passes.h"
 #include "MemOpt/Pipelines/Pipeline.h"
+#include "MemOpt/Raise/Passes.h"
 #include "MemOpt/Report/Passes.h"
 
 void memopt::registerDialects(mlir::DialectRegistry &registry) {
@@ -17,7 +18,8 @@ void memopt::registerDialects(mlir::DialectRegistry &registry) {
 }
 
 void memopt::registerPasses() {
-  registerReportPasses();
   registerPipelinesPasses();
+  registerRaisePasses();
+  registerReportPasses();
   registerPipeline();
 }

@@ -1,0 +1,23 @@
+//===- Passes.h - functions and gradients as ops ----------------*- C++ -*-===//
+//
+// Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMOPT_RAISE_PASSES_H
+#define MEMOPT_RAISE_PASSES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace memopt {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "MemOpt/Raise/Passes.h.inc"
+
+} // namespace memopt
+
+#endif // MEMOPT_RAISE_PASSES_H
