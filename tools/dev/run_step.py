@@ -291,6 +291,23 @@ def arguments_of(npz, step):
     return [npz[f"arg{i}"] for i in range(len(step.arguments))]
 
 
+def random_arguments(step, seed=0):
+    """Arrays for a step that has none: small normal numbers, and integers from 0 to 7
+    (ids and labels must lie within the step's tables)."""
+    random = np.random.default_rng(seed)
+    arrays = {}
+    for i, type_ in enumerate(step.arguments):
+        if None in type_.shape:
+            raise StepError(f"argument {i} has a dynamic size: pass arrays")
+        if "float" in type_.dtype:
+            dtype = np.float32 if type_.dtype == "bfloat16" else type_.numpy
+            arrays[f"arg{i}"] = (0.1 * random.normal(size=type_.shape)).astype(dtype)
+        else:
+            arrays[f"arg{i}"] = random.integers(0, 2 if type_.dtype == "bool" else 8,
+                                                type_.shape).astype(type_.numpy)
+    return arrays
+
+
 # -- the command -------------------------------------------------------------
 
 def main():
