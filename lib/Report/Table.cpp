@@ -111,11 +111,22 @@ static void printSaved(llvm::raw_ostream &os,
   }
 }
 
+/// "in 3 storages, and 1 returned".
+static std::string countStorages(llvm::ArrayRef<MemoryReport::Saved> saved) {
+  int64_t returned = llvm::count_if(
+      saved, [](const MemoryReport::Saved &entry) { return entry.returned; });
+  int64_t kept = int64_t(saved.size()) - returned;
+  std::string text =
+      llvm::formatv("in {0} storage{1}", kept, kept == 1 ? "" : "s").str();
+  if (returned)
+    text += llvm::formatv(", and {0} returned", returned).str();
+  return text;
+}
+
 void MemoryReport::printTable(llvm::raw_ostream &os) const {
   os << "training step @" << function << ": the forward ends at "
      << toString(forwardEnd) << "\n";
-  printTotal(os, "saved activations", savedBytes,
-             "in " + llvm::Twine(saved.size()) + " storages");
+  printTotal(os, "saved activations", savedBytes, countStorages(saved));
   printTotal(os, "peak as written", peakBytes,
              peakAt.op.empty() ? "" : "at " + toString(peakAt));
   printTotal(os, "arguments", argumentBytes);
