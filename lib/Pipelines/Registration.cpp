@@ -8,6 +8,7 @@
 
 #include "MemOpt/Pipelines/Registration.h"
 #include "MemOpt/Dialect/MemOpt.h"
+#include "MemOpt/Lower/Passes.h"
 #include "MemOpt/Pipelines/Passes.h"
 #include "MemOpt/Pipelines/Pipeline.h"
 #include "MemOpt/Raise/Passes.h"
@@ -18,6 +19,7 @@ void memopt::registerDialects(mlir::DialectRegistry &registry) {
 }
 
 void memopt::registerPasses() {
+  registerLowerPasses();
   registerPipelinesPasses();
   registerRaisePasses();
   registerReportPasses();

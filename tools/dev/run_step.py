@@ -186,13 +186,13 @@ def compile_step(step, function=None, build=None):
 
 def to_bf16(array):
     """Bits of float32 values rounded to bfloat16, nearest even; NaN stays NaN."""
-    bits = np.ascontiguousarray(array, np.float32).view(np.uint32)
+    bits = np.array(array, np.float32, order="C").view(np.uint32)
     rounded = ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
     return np.where(np.isnan(array), np.uint16(0x7FC0), rounded)
 
 
 def from_bf16(bits):
-    return (bits.astype(np.uint32) << 16).view(np.float32)
+    return np.asarray(np.left_shift(bits, 16, dtype=np.uint32)).view(np.float32)
 
 
 def _descriptor(rank):
