@@ -28,12 +28,13 @@ static Value buildCondition(ImplicitLocOpBuilder &b, Value after) {
   Value bits =
       tensor::ExtractOp::create(b, after, SmallVector<Value>(rank, zero));
   Type type = bits.getType();
+  if (type.isInteger(1)) { // "or true" folds, and so does what has range 0..1
+    type = b.getF32Type();
+    bits = arith::UIToFPOp::create(b, type, bits);
+  }
   if (isa<FloatType>(type)) {
     type = b.getIntegerType(type.getIntOrFloatBitWidth());
     bits = arith::BitcastOp::create(b, type, bits);
-  } else if (type.isInteger(1)) { // "or true" folds
-    type = b.getI8Type();
-    bits = arith::ExtUIOp::create(b, type, bits);
   }
   bits = arith::OrIOp::create(b, bits, integer(b, type, 1));
   return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, bits,
