@@ -12,6 +12,7 @@
 #include "MemOpt/Pipelines/Passes.h"
 #include "MemOpt/Pipelines/Pipeline.h"
 #include "MemOpt/Raise/Passes.h"
+#include "MemOpt/Rematerialize/Passes.h"
 #include "MemOpt/Report/Passes.h"
 
 void memopt::registerDialects(mlir::DialectRegistry &registry) {
@@ -22,6 +23,7 @@ void memopt::registerPasses() {
   registerLowerPasses();
   registerPipelinesPasses();
   registerRaisePasses();
+  registerRematerializePasses();
   registerReportPasses();
   registerPipeline();
 }
