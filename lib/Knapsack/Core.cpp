@@ -39,9 +39,11 @@ public:
 private:
   /// Groups for `members` of kind `k` that all stand at option `from`.
   bool addPart(uint32_t k, uint32_t from, uint32_t members) {
+    if (!members)
+      return true;
     uint32_t begin = uint32_t(out.deltas.size());
     Option<P> at = in.option(k, from);
-    for (uint32_t j = 0, e = in.optionCount(k); members && j <= e; ++j) {
+    for (uint32_t j = 0, e = in.optionCount(k); j <= e; ++j) {
       Option<P> o = in.option(k, j);
       Delta<P> d{o.weight - at.weight, o.profit - at.profit, j};
       if (j != from && out.improves(d.weight, d.profit, z) &&
