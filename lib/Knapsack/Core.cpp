@@ -24,6 +24,8 @@ public:
     out.up = lp.up;
     out.down = lp.down;
     out.single = true;
+    out.keySpan = in.keySpan;
+    out.profitUnit = in.profitUnit;
     for (uint32_t k = 0; k < in.kindCount(); ++k) {
       uint32_t moved = k == lp.broken.kind ? lp.copies : 0;
       if (!addPart(k, lp.current[k], in.memberCount(k) - moved) ||

@@ -47,6 +47,8 @@ template <class P> struct Core {
   int64_t unit = 1;        ///< gcd of the deltas' weights.
   Rate<P> up, down;        ///< Of the break, per unit.
   bool single = true;      ///< Every group has one delta.
+  Int128 keySpan = 1;      ///< K of Profit.h.
+  P profitUnit = 1;        ///< The unit of the profits.
 
   size_t groupCount() const { return groups.size() - 1; }
   const Delta<P> *begin(size_t g) const {
@@ -54,6 +56,27 @@ template <class P> struct Core {
   }
   const Delta<P> *end(size_t g) const {
     return deltas.begin() + groups[g + 1].firstDelta;
+  }
+
+  /// The value in a profit: profit = value K + key with |key| <= K / 2. In
+  /// units of 1 where there are keys, of the profits otherwise.
+  P valueIn(P profit) const {
+    if (keySpan == 1)
+      return profit;
+    Int128 full = Int128(profit) * profitUnit;
+    Int128 value = floorDiv(full, keySpan);
+    return P(value + (full - value * keySpan > keySpan / 2));
+  }
+  /// K in the profits' unit where there are keys.
+  double keyScale() const {
+    return keySpan == 1 ? 1 : double(keySpan) / double(profitUnit);
+  }
+  /// The key in a profit, in the profits' unit.
+  double keyIn(P profit) const {
+    if (keySpan == 1)
+      return 0;
+    Int128 full = Int128(profit) * profitUnit;
+    return double(full - valueIn(profit) * keySpan) / double(profitUnit);
   }
 
   /// Whether a choice with this deviation may gain more than `z` over the base

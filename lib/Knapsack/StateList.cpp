@@ -90,26 +90,37 @@ template <class P> void StateList<P>::skipClosed(P z) {
     ++atDown;
 }
 
-/// Sets G and H of `nextBounds`, the gcds of the open deltas.
+/// Sets G, K H and R of `nextBounds` by the open deltas.
 template <class P> void StateList<P>::findUnits(P z) {
   int64_t unit = 0;
-  P profit = 0;
+  P value = 0;
+  double keys = 0;
   auto add = [&](const Buffer<uint32_t> &side, size_t from) {
-    for (size_t i = from; i < side.size() && (unit != 1 || profit != 1); ++i) {
+    for (size_t i = from; i < side.size(); ++i) {
+      if (unit == 1 && value == 1 && core.keySpan == 1)
+        return; // Nothing more to learn.
       uint32_t g = side[i];
       if (done[g])
         continue;
+      double key = 0;
       for (const Delta<P> *d = core.begin(g); d != core.end(g); ++d)
         if (core.improves(d->weight, d->profit, z)) {
           unit = gcdOf(unit, d->weight);
-          profit = gcdOf(profit, d->profit);
+          value = gcdOf(value, core.valueIn(d->profit));
+          key = std::max(key, std::fabs(core.keyIn(d->profit)));
         }
+      keys += key;
     }
   };
   add(order.ups, atUp);
   add(order.downs, atDown);
   nextBounds.unit = std::max<int64_t>(unit, 1);
-  nextBounds.profit = double(std::max<P>(profit, 1));
+  // Where keys could hide a whole multiple, nothing is rounded.
+  double profit = double(value) * core.keyScale();
+  if (profit > 2 * keys) {
+    nextBounds.profit = profit;
+    nextBounds.keys = keys * (1 + 1e-9);
+  }
 }
 
 /// Sets `nextBounds` by what is still to come.

@@ -13,11 +13,11 @@
 //     (where all deltas still to come are multiples of G, than another with the
 //     same floor((slack - weight) / G));
 //   - states that cannot gain more than the best gain z found so far:
-//     with r = slack - weight rounded down to a multiple of G, and f = r up for
-//     r >= 0 and r down for r < 0, rounded down to a multiple of H,
-//     profit + f < z + 1,
-//     up and down the best rates still to come, H the gcd of the profits of all
-//     deltas still to come.
+//     with r = slack - weight rounded down to a multiple of G, f = r up for
+//     r >= 0 and r down for r < 0, up and down the best rates still to come,
+//     profit + f < z + 1. Where all values still to come are multiples of H,
+//     and all keys sum to at most R, the gain K value + key is at most
+//     floor((f + R) / (K H)) K H + R, which often is less than f.
 //
 // States carry the decisions of the last steps in 64 bits. Older decisions are
 // found by running the same steps again up to where the bits begin, which is
@@ -47,8 +47,9 @@ struct Bounds {
   double down = 1e280;  ///< No group gives weight back: states must fit.
   int64_t unit = 1;     ///< G.
   double perUnit = 1;   ///< 1 / G.
-  double profit = 1;    ///< H.
-  double perProfit = 1; ///< 1 / H.
+  double profit = 1;    ///< K H.
+  double perProfit = 1; ///< 1 / (K H).
+  double keys = 0;      ///< R.
   bool coarse() const { return unit > 1 || profit > 1; }
 };
 
@@ -77,16 +78,18 @@ inline double reach(double gap, int64_t slack, const Bounds &b) {
   return gap + fill + (std::fabs(gap) + std::fabs(fill)) * 1e-15;
 }
 
-/// The same, filled(slack) rounded down to a multiple of H.
+/// The same with floor((f + R) / (K H)) K H + R for f = filled(slack), where
+/// that is less.
 inline double reachCoarse(double gap, int64_t slack, const Bounds &b) {
   constexpr double kExact = 2e15;
   double fill = filled(slack, b);
-  double multiple = (fill + std::fabs(fill) * 1e-15) * b.perProfit;
+  double multiple = (fill + std::fabs(fill) * 1e-15 + b.keys) * b.perProfit;
   if (multiple > -kExact && multiple < kExact) {
     double whole = double(int64_t(multiple));
-    fill = (whole - (whole > multiple)) * b.profit;
+    double coarse = (whole - (whole > multiple)) * b.profit + b.keys;
+    fill = coarse < fill ? coarse : fill;
   }
-  return gap + fill + (std::fabs(gap) + std::fabs(fill)) * 1e-15;
+  return gap + fill + (std::fabs(gap) + std::fabs(fill) + b.keys) * 1e-15;
 }
 
 /// The groups of a core that have deltas of either sign, from the break

@@ -87,7 +87,7 @@ template <class P> bool Sweep<P>::chooseFine() {
   case FineFirst::Weights:
     return addFine([](const Delta<P> &d) { return d.weight; });
   case FineFirst::Profits:
-    return addFine([](const Delta<P> &d) { return d.profit; });
+    return addFine([&](const Delta<P> &d) { return core.valueIn(d.profit); });
   }
   return true;
 }

@@ -3,6 +3,7 @@
 committed instances and, where they are, on those of ../shared/knapsack."""
 import json
 import pathlib
+import re
 import tarfile
 import tempfile
 
@@ -12,6 +13,9 @@ TOOL = BUILD / "bin" / "mem-knapsack"
 ARCHIVE = ROOT / "test" / "Knapsack" / "instances.tar.xz"
 KEYS = ["instance", "n", "capacity", "solver", "value", "weight", "upper_bound", "optimal",
         "seconds", "peak_bytes"]
+# Bytes that the default solver may hold; it counts the same on every run and build.
+PEAKS = [(r"[UTO]2000g?", 128 << 10), (r"M2000", 256 << 10), (r"(P_|MM|OO).*", 16 << 20),
+         (r"OF.*", 128 << 20)]
 SMALL = "3 5\n4 2\n5 3\n7 4\n"
 
 # (what is wrong, command line, standard input, exit code, message on standard error)
@@ -143,6 +147,15 @@ def check_instances(suite, folder, optima, solver):
         good = (answer["value"] == optima[answer["instance"]] and answer["optimal"]
                 and answer["certificate"] == "optimal")
         suite.check(f"{solver} on {answer['instance']}", good, str(answer))
+    return lines
+
+
+def check_peaks(suite, answers):
+    for answer in answers:
+        for pattern, most in PEAKS:
+            if re.fullmatch(pattern, answer["instance"]):
+                suite.check(f"peak of {answer['instance']}", answer["peak_bytes"] <= most,
+                            f"{answer['peak_bytes']} bytes, at most {most}")
 
 
 def main():
@@ -159,7 +172,8 @@ def main():
             check_instances(suite, folder, read_optima(folder / "optima.tsv"), solver)
     shared = SHARED / "knapsack"
     if shared.is_dir():
-        check_instances(suite, shared / "instances", read_optima(shared / "optima.tsv"), "auto")
+        optima = read_optima(shared / "optima.tsv")
+        check_peaks(suite, check_instances(suite, shared / "instances", optima, "auto"))
     else:
         suite.skip("the shared instances", f"no {shared.relative_to(ROOT.parent)}")
     suite.close()
