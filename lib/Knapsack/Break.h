@@ -1,4 +1,4 @@
-//===- Break.h - The linear relaxation and its greedy choice ---*- C++ -*--===//
+//===- Break.h - The linear relaxation and its greedy choice ----*- C++ -*-===//
 //
 // Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

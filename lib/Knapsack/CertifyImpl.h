@@ -1,4 +1,4 @@
-//===- CertifyImpl.h - What the parts of certify share ---------*- C++ -*--===//
+//===- CertifyImpl.h - What the parts of certify share ----------*- C++ -*-===//
 //
 // Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

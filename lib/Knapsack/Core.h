@@ -1,4 +1,4 @@
-//===- Core.h - Deviations that an improvement may need --------*- C++ -*--===//
+//===- Core.h - Deviations that an improvement may need ---------*- C++ -*-===//
 //
 // Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

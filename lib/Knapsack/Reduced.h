@@ -1,4 +1,4 @@
-//===- Reduced.h - The problem that the solvers work on --------*- C++ -*--===//
+//===- Reduced.h - The problem that the solvers work on ---------*- C++ -*-===//
 //
 // Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

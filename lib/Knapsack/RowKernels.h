@@ -1,4 +1,4 @@
-//===- RowKernels.h - The inner loop of the dense rows ---------*- C++ -*--===//
+//===- RowKernels.h - The inner loop of the dense rows ----------*- C++ -*-===//
 //
 // Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Rows.h - Dynamic programming on rows over weights -------*- C++ -*--===//
+//===- Rows.h - Dynamic programming on rows over weights --------*- C++ -*-===//
 //
 // Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Solvers.h - The solvers' entry points -------------------*- C++ -*--===//
+//===- Solvers.h - The solvers' entry points --------------------*- C++ -*-===//
 //
 // Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- StateList.h - A list of undominated states --------------*- C++ -*--===//
+//===- StateList.h - A list of undominated states ---------------*- C++ -*-===//
 //
 // Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Sweep.h - One pass over a core --------------------------*- C++ -*--===//
+//===- Sweep.h - One pass over a core ---------------------------*- C++ -*-===//
 //
 // Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

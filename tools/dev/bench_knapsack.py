@@ -20,7 +20,7 @@ SHARED = ROOT.parent / "shared" / "knapsack"
 SIZES = (20, 50, 100, 200, 500, 1000, 2000)
 PACKAGES = ["torch", "ortools", "matplotlib", "numpy"]
 PEERS = ["torch-dp", "torch-hirschberg", "ortools-bb", "ortools-cpsat"]
-PEER_SECONDS = 10
+PEER_SECONDS = 20
 # A table of PyTorch's dp_knapsack has n (columns + 1) floats; more is left out.
 DP_BYTES = 6 << 30
 # family: (pattern, seconds, bytes) that the library promises at most
@@ -210,11 +210,14 @@ def peer_cell(answer, optimum, ours):
     ratio = answer["seconds"] / ours["seconds"]
     text = (f"{duration(answer['seconds'])} ({ratio:,.0f}x), "
             f"+{amount(max(answer['growth_bytes'], 0))}")
+    if not answer["value"]:
+        return f"{text}, no answer"
     over = answer["weight"] - answer["capacity"]
     if over > 0:
         return f"{text}, **{amount(over) if over > 4096 else over} over the capacity**"
     if answer["value"] < optimum:
-        return f"{text}, {(optimum - answer['value']) / optimum:.2g} below the optimum"
+        below = (optimum - answer["value"]) / optimum
+        return f"{text}, {100 * below:.2g} % below the optimum"
     return text if answer["claimed"] else f"{text}, optimal but not proved"
 
 

@@ -11,6 +11,7 @@ import matplotlib
 
 matplotlib.use("svg")
 matplotlib.rcParams["svg.hashsalt"] = "mem-opt"  # the same ids on every run
+matplotlib.rcParams["svg.fonttype"] = "none"  # text stays text
 from matplotlib import pyplot  # noqa: E402
 
 

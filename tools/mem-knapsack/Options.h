@@ -1,4 +1,4 @@
-//===- Options.h - The command line of mem-knapsack ------------*- C++ -*--===//
+//===- Options.h - The command line of mem-knapsack -------------*- C++ -*-===//
 //
 // Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Certify.h - An independent proof of optimality ----------*- C++ -*--===//
+//===- Certify.h - An independent proof of optimality -----------*- C++ -*-===//
 //
 // Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Frontier.h - Optima at many capacities ------------------*- C++ -*--===//
+//===- Frontier.h - Optima at many capacities -------------------*- C++ -*-===//
 //
 // Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -160,6 +160,25 @@ void fuzz(Problem (*make)(Random &), uint64_t seed) {
   }
 }
 
+// Larger ones against rows: one for every 200 small ones.
+TEST(Fuzz, Large) {
+  Random random(3);
+  for (uint64_t i = 0, n = instanceCount() / 200; i < n; ++i) {
+    Problem p = randomLarge(random);
+    SolveOptions options;
+    options.solver = Solver::Hirschberg;
+    Answer expected = solve(p, options);
+    for (Solver solver : {Solver::List, Solver::Auto}) {
+      options.solver = solver;
+      expectOptimal(p, solve(p, options), expected, options.order);
+    }
+    if (i % 8 == 0)
+      expectCertified(p, expected);
+    if (testing::Test::HasFailure())
+      return;
+  }
+}
+
 TEST(Fuzz, Items) { fuzz(randomItems, 1); }
 
 TEST(Fuzz, Classes) { fuzz(randomClasses, 2); }

@@ -1,4 +1,4 @@
-//===- LargeProblem.h - Larger problems, made by formula -------*- C++ -*--===//
+//===- LargeProblem.h - Larger problems, made by formula --------*- C++ -*-===//
 //
 // Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

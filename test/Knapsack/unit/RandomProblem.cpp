@@ -123,6 +123,48 @@ Problem randomClasses(Random &random) {
   return p;
 }
 
+/// Value and weight related as `kind` says, both at least 1.
+static State relatedState(Random &random, int64_t kind, int64_t top) {
+  int64_t w = random.upTo(top - 1) + 1, v = random.upTo(top - 1) + 1;
+  switch (kind) {
+  case 0:
+    return {v, w, 0};
+  case 1: // Weakly correlated.
+    return {w + random.upTo(top / 10), w, 0};
+  case 2: // Strongly correlated.
+    return {w + top / 10, w, 0};
+  case 3: // Inverse strongly correlated.
+    return {w, w + top / 10, 0};
+  case 4: // Subset sum, even.
+    return {2 * w, 2 * w, 0};
+  default: // Nearly equal per weight, coarse values.
+    return {(w / 8 + 1) * 64, w, 0};
+  }
+}
+
+Problem randomLarge(Random &random) {
+  Problem p;
+  int64_t kind = random.upTo(5), top = random.oneIn(2) ? 100 : 1000;
+  int64_t topKey = random.oneIn(2) ? 0 : random.oneIn(2) ? 5 : 1 << 20;
+  bool classes = random.oneIn(2);
+  int64_t sum = 0;
+  if (classes)
+    p.classStart.push_back(0);
+  for (int64_t i = 50 + random.upTo(250); i > 0; --i) {
+    State s{};
+    for (int64_t k = classes ? random.upTo(3) : 0; k >= 0; --k) {
+      State more = relatedState(random, kind, top);
+      s = {s.value + more.value, s.weight + more.weight, random.upTo(topKey)};
+      p.states.push_back(s);
+    }
+    sum += s.weight;
+    if (classes)
+      p.classStart.push_back(uint32_t(p.states.size()));
+  }
+  p.capacity = sum * (2 + random.upTo(7)) / 10;
+  return p;
+}
+
 int64_t rowLength(const Problem &problem) {
   int64_t unit = 0;
   for (size_t i = 0; i < problem.size(); ++i) {

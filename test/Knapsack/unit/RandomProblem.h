@@ -1,4 +1,4 @@
-//===- RandomProblem.h - Small random problems of both forms ---*- C++ -*--===//
+//===- RandomProblem.h - Small random problems of both forms ----*- C++ -*-===//
 //
 // Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,6 +38,11 @@ Problem randomItems(Random &random);
 
 /// Up to 8 classes of up to 4 states, likewise; some have no choice that fits.
 Problem randomClasses(Random &random);
+
+/// 50 to 300 items or classes whose rows are short, of every correlation
+/// between value and weight, with and without keys: long enough for beams,
+/// completions, replays and the cardinality bound.
+Problem randomLarge(Random &random);
 
 /// The floor of capacity / gcd of the weights: how long a row is.
 int64_t rowLength(const Problem &problem);
