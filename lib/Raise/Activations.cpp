@@ -118,7 +118,7 @@ ActivationMatches ActivationFinder::run() {
 /// could match with a part of the function, as tanh is part of a GELU.
 bool ActivationFinder::findFrom(NodeId anchor) {
   std::optional<ActivationMatch> close;
-  for (NodeId x : llvm::reverse(tree.chain(anchor))) {
+  for (NodeId x : tree.chain(anchor)) {
     if (!graph.isMaterialized(x) || graph[x].size <= 0 ||
         !tried.insert(x).second)
       continue;
@@ -210,7 +210,7 @@ std::optional<ActivationGradient> ActivationFinder::matchGradient(
   const Grid &grid = getGrid();
   double limit =
       std::max(accepted, match.deviation <= accepted ? 0 : largestDeviation);
-  for (NodeId g : llvm::reverse(tree.chain(v))) {
+  for (NodeId g : tree.chain(v)) {
     if (!graph.isMaterialized(g) || graph[g].size != graph[match.x].size)
       continue;
     auto [it, isNew] = evaluators.try_emplace(g, graph, Locality::Element, 1,

@@ -13,7 +13,16 @@ using namespace memopt::raising;
 /// Writes an input by the order of its first appearance.
 void ConeText::number(NodeId id, char kind) {
   text += kind;
-  appendNumber(int64_t(inputs.try_emplace(id, inputs.size()).first->second));
+  if (inputs.insert(id))
+    return appendNumber(int64_t(inputs.size() - 1));
+  appendNumber(llvm::find(inputs, id) - inputs.begin());
+}
+
+void ConeText::restart(size_t count) {
+  text.clear();
+  written.clear();
+  while (inputs.size() > count)
+    inputs.pop_back();
 }
 
 void ConeText::appendCone(NodeId id) {

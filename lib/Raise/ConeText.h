@@ -10,6 +10,7 @@
 #define MEMOPT_LIB_RAISE_CONETEXT_H
 
 #include "ScalarGraph.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <string>
 
@@ -32,6 +33,14 @@ public:
   }
   const std::string &str() const { return text; }
 
+  /// The leaves and columns numbered so far, by number.
+  llvm::ArrayRef<NodeId> getInputs() const { return inputs.getArrayRef(); }
+
+  /// Starts a new text that keeps the letters and the numbers of the first
+  /// `count` inputs.
+  void restart(size_t count);
+  void forget(NodeId id) { letters.erase(id); }
+
 private:
   void number(NodeId id, char kind);
   void appendReal(double value) {
@@ -40,7 +49,8 @@ private:
 
   const ScalarGraph &graph;
   std::string text;
-  llvm::DenseMap<NodeId, int32_t> letters, written, inputs;
+  llvm::DenseMap<NodeId, int32_t> letters, written;
+  llvm::SetVector<NodeId> inputs;
 };
 
 } // namespace memopt::raising

@@ -8,6 +8,8 @@
 
 #include "Dominators.h"
 
+#include <algorithm>
+
 using namespace mlir;
 using namespace memopt::raising;
 
@@ -67,6 +69,7 @@ SmallVector<NodeId> DominatorTree::chain(NodeId id) const {
       result.push_back(node);
     previous = node;
   }
+  std::reverse(result.begin(), result.end());
   return result;
 }
 

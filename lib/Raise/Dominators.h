@@ -40,9 +40,9 @@ public:
   NodeId parent(NodeId id) const {
     return stamp[id] == overlay ? localParent[id] : globalParent[id];
   }
-  /// The parents of `id` from the nearest to the furthest. A node whose next
-  /// element is its own narrowing cast is left out: a raised op reads what was
-  /// rounded, not the wider value before.
+  /// The parents of `id` from the furthest to the nearest. A node whose nearer
+  /// neighbour is its own narrowing cast is left out: a raised op reads what
+  /// was rounded, not the wider value before.
   llvm::SmallVector<NodeId> chain(NodeId id) const;
 
   /// Forgets the parents set by `setWithout`.

@@ -108,5 +108,7 @@ void Raise::runOnOperation() {
     planActivation(context, match);
   for (const ActivationMatch &match : activations.close)
     remarkClose(graph, match);
+  for (const NormMatch &match : findNorms(graph, forward))
+    planNorm(context, match);
   plan.apply();
 }

@@ -10,6 +10,8 @@
 #define MEMOPT_LIB_RAISE_REWRITE_H
 
 #include "Activations.h"
+#include "Cone.h"
+#include "Norms.h"
 #include "Plan.h"
 
 namespace memopt::raising {
@@ -31,6 +33,31 @@ struct RewriteContext {
 /// Plans `memopt.activation` and `memopt.activation_grad` for a match.
 void planActivation(const RewriteContext &context,
                     const ActivationMatch &match);
+
+/// Plans `memopt.norm` and `memopt.norm_grad` for a match.
+void planNorm(const RewriteContext &context, const NormMatch &match);
+void planNormOutput(const RewriteContext &context, unsigned group,
+                    const NormMatch &match, const NormOutput &output,
+                    llvm::ArrayRef<mlir::Value> olds);
+void planNormGradient(const RewriteContext &context, unsigned group,
+                      const NormMatch &match, const NormGradient &gradient);
+
+/// A shape whose trailing dimensions are a row.
+struct RowShape {
+  llvm::SmallVector<int64_t> dims;
+  int64_t normalizedRank = 1;
+
+  llvm::ArrayRef<int64_t> row() const {
+    return llvm::ArrayRef(dims).take_back(normalizedRank);
+  }
+  llvm::ArrayRef<int64_t> rows() const {
+    return llvm::ArrayRef(dims).drop_back(normalizedRank);
+  }
+};
+
+/// The first of the types' shapes that has trailing dimensions of `columns`
+/// elements, or rows x columns where none has.
+RowShape chooseRowShape(llvm::ArrayRef<mlir::Type> types, int64_t columns);
 
 /// `value` once for each of `olds`, under its shape: the first at the builder's
 /// place, the others, which are equal to it, where they were computed.

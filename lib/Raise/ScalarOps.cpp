@@ -63,8 +63,8 @@ unsigned memopt::raising::getArity(Opcode code) {
   return code >= Opcode::Add ? 2 : 1;
 }
 
-/// arith numbers the ordered predicates 1 to 7 as sets of 1 equal, 2 greater and
-/// 4 less, then the unordered ones of the first six in the same order.
+/// arith numbers the ordered predicates 1 to 7 as sets of 1 equal, 2 greater
+/// and 4 less, then the unordered ones of the first six in the same order.
 static bool compare(int predicate, double a, double b) {
   constexpr int unordered = 8;
   int holds = std::isnan(a) || std::isnan(b) ? unordered
