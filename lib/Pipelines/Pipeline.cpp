@@ -8,7 +8,9 @@
 
 #include "MemOpt/Pipelines/Pipeline.h"
 #include "MemOpt/Pipelines/Passes.h"
+#include "MemOpt/Raise/Passes.h"
 #include "MemOpt/Report/Passes.h"
+#include "StepPass.h"
 #include "mlir/Pass/PassRegistry.h"
 
 using namespace mlir;
@@ -72,6 +74,15 @@ static void addReport(OpPassManager &manager, const PipelineOptions &options,
   manager.addPass(createReport(report));
 }
 
+/// Adds a pass on functions that runs on the step only: its options, as the
+/// results that the forward makes, need not fit the module's other functions.
+static void addOnStep(OpPassManager &manager, const PipelineOptions &options,
+                      std::unique_ptr<Pass> pass) {
+  manager.addPass(createStepPass(
+      {options.function, llvm::to_vector(options.forwardResults)},
+      std::move(pass)));
+}
+
 void memopt::buildPipeline(OpPassManager &manager,
                            const PipelineOptions &options) {
   // First, since every analysis reads one block: what a called function
@@ -80,6 +91,11 @@ void memopt::buildPipeline(OpPassManager &manager,
   addVerifier(manager, options, "captured");
   // Before raising, so that it counts the step as its front end wrote it.
   addReport(manager, options, options.reportBefore);
+  // Before any rewrite and any fusion: what follows rewrites memopt ops only.
+  RaiseOptions raise;
+  raise.forwardResults = llvm::to_vector(options.forwardResults);
+  addOnStep(manager, options, createRaise(raise));
+  addVerifier(manager, options, "raised");
   // While the step still has its memopt ops, which the report counts.
   addReport(manager, options, options.reportAfter);
   addVerifier(manager, options, "upstream");

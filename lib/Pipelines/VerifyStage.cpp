@@ -40,7 +40,7 @@ static LogicalResult verifyCalls(func::FuncOp step) {
 
 /// Nothing of the memopt dialect is left.
 static LogicalResult verifyUpstream(ModuleOp module) {
-  auto found = module.walk([&](Operation *op) {
+  auto found = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     bool isOurs = isa_and_nonnull<MemOptDialect>(op->getDialect());
     bool hasOurs =
         llvm::any_of(op->getDiscardableAttrs(), [](NamedAttribute attribute) {
