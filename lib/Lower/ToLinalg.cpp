@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
+#include "MemOpt/Analysis/Stage.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -71,6 +72,8 @@ struct ToLinalg : public memopt::impl::ToLinalgBase<ToLinalg> {
     for (FenceOp fenceOp : fences)
       if (failed(lowerOneFence(rewriter, fenceOp)))
         return signalPassFailure();
+    getOperation()->walk(
+        [](func::FuncOp function) { setRaised(function, false); });
   }
 
   LogicalResult lowerOneFence(IRRewriter &rewriter, FenceOp op) {

@@ -7,11 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemOpt/Pipelines/Pipeline.h"
+#include "MemOpt/Lower/Passes.h"
 #include "MemOpt/Pipelines/Passes.h"
 #include "MemOpt/Raise/Passes.h"
 #include "MemOpt/Report/Passes.h"
 #include "StepPass.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace memopt;
@@ -21,8 +23,16 @@ using namespace memopt;
 //===----------------------------------------------------------------------===//
 
 /// Says that `value` is none of `allowed`, which are separated by ", ".
-static std::optional<std::string> checkChoice(StringRef option, StringRef value,
-                                              StringRef allowed) {
+static std::optional<FenceForm> parseFence(StringRef text) {
+  return llvm::StringSwitch<std::optional<FenceForm>>(text)
+      .Case("scalar", FenceForm::Scalar)
+      .Case("none", FenceForm::None)
+      .Case("keep", FenceForm::Keep)
+      .Default(std::nullopt);
+}
+
+std::optional<std::string> checkChoice(StringRef option, StringRef value,
+                                       StringRef allowed) {
   SmallVector<StringRef> choices;
   allowed.split(choices, ", ");
   if (llvm::is_contained(choices, value))
@@ -95,10 +105,14 @@ void memopt::buildPipeline(OpPassManager &manager,
   RaiseOptions raise;
   raise.forwardResults = llvm::to_vector(options.forwardResults);
   addOnStep(manager, options, createRaise(raise));
-  addVerifier(manager, options, "raised");
   // While the step still has its memopt ops, which the report counts.
   addReport(manager, options, options.reportAfter);
-  addVerifier(manager, options, "upstream");
+  ToLinalgOptions lower;
+  lower.fence = *parseFence(options.fence);
+  manager.addPass(createToLinalg(lower));
+  // A fence that is kept is for a pipeline that goes on.
+  if (lower.fence != FenceForm::Keep)
+    addVerifier(manager, options, "upstream");
 }
 
 void memopt::registerPipeline() {
