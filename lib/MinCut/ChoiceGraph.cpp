@@ -21,7 +21,7 @@ int ChoiceGraph::addOp(int64_t cost, bool recomputable,
   ops.push_back({cost, recomputable, std::move(operands), {}});
   for (int64_t bytes : resultBytes) {
     ops.back().results.push_back(static_cast<int>(values.size()));
-    values.push_back({bytes, false, index});
+    values.push_back({bytes, false, index, true});
   }
   return index;
 }
@@ -32,6 +32,9 @@ std::string ChoiceGraph::check() const {
   for (size_t v = 0; v < values.size(); ++v) {
     if (values[v].bytes < 0)
       return "value " + std::to_string(v) + " has a negative size";
+    if (!values[v].keepable && !ops[values[v].op].recomputable)
+      return "value " + std::to_string(v) +
+             " may neither be kept nor recomputed";
     bytes += values[v].bytes;
     if (bytes > limit)
       return "the bytes up to value " + std::to_string(v) + " pass 2^62";
@@ -78,7 +81,7 @@ ChoicePlan memopt::planFromKept(const ChoiceGraph &graph,
     if (!wanted[v])
       continue;
     int maker = values[v].op;
-    if (candidates[v] || !ops[maker].recomputable) {
+    if ((candidates[v] && values[v].keepable) || !ops[maker].recomputable) {
       plan.kept.push_back(v);
       plan.bytes += values[v].bytes;
       continue;
@@ -103,6 +106,8 @@ std::string memopt::verifyPlan(const ChoiceGraph &graph,
   std::vector<char> there(values.size(), 0);
   int64_t bytes = 0, cost = 0;
   for (int v : plan.kept) {
+    if (!values[v].keepable)
+      return "value " + std::to_string(v) + " may not be kept";
     there[v] = 1;
     bytes += values[v].bytes;
   }

@@ -117,7 +117,9 @@ public:
     for (int v = 0; v < valueCount; ++v) {
       const ChoiceValue &value = graph.getValues()[v];
       network.addEdge(in(v), out(v),
-                      static_cast<Capacity>(byteWeight) * value.bytes);
+                      value.keepable
+                          ? static_cast<Capacity>(byteWeight) * value.bytes
+                          : infinite);
       if (value.needed)
         network.addEdge(out(v), sink, infinite);
     }

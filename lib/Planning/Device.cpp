@@ -15,7 +15,7 @@ using namespace memopt;
 
 namespace {
 
-constexpr int64_t giga = 1'000'000'000, tera = 1000 * giga;
+constexpr int64_t giga = 1'000'000'000, tera = 1000 * giga, peta = 1000 * tera;
 
 /// Index into Device::flopsPerSecond: 1, 2, 4, 8 bytes; others round up.
 int sizeClass(int elementBytes) {
@@ -25,17 +25,20 @@ int sizeClass(int elementBytes) {
                              : 3;
 }
 
-/// Dense peaks of the data sheets. float32 is counted without TF32, which
+/// What large dense matrix products sustain: about 0.485 of the data sheets'
+/// peaks (0.6 of 800 TFLOP/s in bf16 on the H200, the rest in proportion);
+/// bandwidth as in the data sheets. float32 is counted without TF32, which
 /// frameworks leave off unless asked.
 const Device *findNamed(std::string_view name) {
   static const Device devices[] = {
-      {"h200", {1979 * tera, 989 * tera, 67 * tera, 67 * tera}, 4800 * giga},
-      {"h100", {1979 * tera, 989 * tera, 67 * tera, 67 * tera}, 3350 * giga},
-      {"a100",
-       {624 * tera, 312 * tera, 19500 * giga, 19500 * giga},
-       2039 * giga},
+      {"h200", {960 * tera, 480 * tera, 32 * tera, 32 * tera}, 4800 * giga},
+      {"h100", {960 * tera, 480 * tera, 32 * tera, 32 * tera}, 3350 * giga},
+      {"a100", {300 * tera, 150 * tera, 9500 * giga, 9500 * giga}, 2039 * giga},
       // A server socket of 32 cores with AVX-512 at 2.5 GHz and eight channels.
-      {"cpu", {5 * tera, 5 * tera, 5 * tera, 2500 * giga}, 300 * giga},
+      {"cpu", {2500 * giga, 2500 * giga, 2500 * giga, 1250 * giga}, 300 * giga},
+      // Counts little but the FLOPs of matrix products: a picosecond for a
+      // thousand of them, or for a million bytes moved.
+      {"flops", {peta, peta, peta, peta}, 1000 * peta},
   };
   for (const Device &device : devices)
     if (device.name == name)
@@ -73,7 +76,7 @@ std::string applySetting(std::string_view part, Device &device) {
   int64_t number;
   if (equals == std::string_view::npos)
     return "unknown device " + quoted +
-           ": expected h200, h100, a100, cpu, or numbers as in "
+           ": expected h200, h100, a100, cpu, flops, or numbers as in "
            "`flops4=67T,flops2=989T,bandwidth=4800G`";
   if (!parseNumber(part.substr(equals + 1), number))
     return quoted + " is no positive number with a suffix K, M, G, T or P";

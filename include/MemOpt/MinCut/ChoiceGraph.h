@@ -28,6 +28,9 @@ struct ChoiceValue {
   bool needed = false;
   /// Index of the op that makes it.
   int op = -1;
+  /// False for what no plan may keep, whatever its bytes (a decision taken
+  /// beforehand); its op must be recomputable.
+  bool keepable = true;
 };
 
 struct ChoiceOp {
@@ -49,12 +52,14 @@ public:
   int addOp(int64_t cost, bool recomputable, std::vector<int> operands,
             const std::vector<int64_t> &resultBytes);
   void setNeeded(int value) { values[value].needed = true; }
+  void setNotKeepable(int value) { values[value].keepable = false; }
 
   const std::vector<ChoiceOp> &getOps() const { return ops; }
   const std::vector<ChoiceValue> &getValues() const { return values; }
 
   /// Empty where the graph is sane; else what is wrong: a negative number, an
-  /// operand that is made later, or sums of bytes or cost that pass 2^62.
+  /// operand that is made later, a value that may neither be kept nor
+  /// recomputed, or sums of bytes or cost that pass 2^62.
   std::string check() const;
 
   int64_t totalBytes() const;

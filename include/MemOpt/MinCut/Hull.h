@@ -16,7 +16,9 @@ namespace memopt {
 /// The plan that minimises byteWeight * bytes + costWeight * cost, with every
 /// dependency: a minimum cut in the network with, for each value v and op o,
 ///
-///     v_in -> v_out   byteWeight bytes(v)     cut: v is kept
+///     v_in -> v_out   byteWeight bytes(v)     cut: v is kept (infinite where
+///     it
+///                                             may not be)
 ///     source -> o     costWeight cost(o)      cut: o runs again
 ///     u_out -> o      infinite, each operand u of o
 ///     o -> v_in       infinite, each result v of o
@@ -31,12 +33,12 @@ ChoicePlan minimizePrice(const ChoiceGraph &graph, int64_t byteWeight,
 /// Plans that all minimise byteWeight * bytes + costWeight * cost, from the one
 /// with the fewest bytes to the one with the most. The strongly connected
 /// components of the residual network, with their order, span all minimum cuts
-/// (Picard and Queyranne, Math. Programming Study 13, 1980); the chain adds them
-/// one by one to the source side, of those whose turn it can be the one that is
-/// made latest first, so that late values are kept and early ones recomputed.
-/// Plans equal in bytes and cost to their predecessor are left out.
-std::vector<ChoicePlan> chainAtPrice(const ChoiceGraph &graph, int64_t byteWeight,
-                                     int64_t costWeight);
+/// (Picard and Queyranne, Math. Programming Study 13, 1980); the chain adds
+/// them one by one to the source side, of those whose turn it can be the one
+/// that is made latest first, so that late values are kept and early ones
+/// recomputed. Plans equal in bytes and cost to their predecessor are left out.
+std::vector<ChoicePlan> chainAtPrice(const ChoiceGraph &graph,
+                                     int64_t byteWeight, int64_t costWeight);
 
 /// The lower convex hull of (bytes, cost) over all plans.
 class Hull {

@@ -24,7 +24,7 @@ namespace memopt {
 
 struct Device {
   std::string name;
-  /// Peak FLOPs a second of matrix products on elements of 1, 2, 4 and 8 bytes.
+  /// FLOPs a second of matrix products on elements of 1, 2, 4 and 8 bytes.
   std::array<int64_t, 4> flopsPerSecond{};
   /// Bytes a second between memory and the chip.
   int64_t bytesPerSecond = 0;
@@ -38,7 +38,8 @@ struct Device {
                                              int64_t bytes) const;
 };
 
-/// A device from its name (h200, h100, a100, cpu) or from numbers:
+/// A device from its name (h200, h100, a100, cpu; flops, on which nothing but
+/// the FLOPs of matrix products counts) or from numbers:
 ///
 ///     flops4=67T,flops2=989T,bandwidth=4800G
 ///

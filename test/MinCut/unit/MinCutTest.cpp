@@ -27,9 +27,12 @@ static ChoiceGraph randomGraph(std::mt19937 &random, int ops) {
       b = below(20);
     graph.addOp(below(20), below(8) != 0, operands, bytes);
   }
-  for (int v = 0; v < static_cast<int>(graph.getValues().size()); ++v)
+  for (int v = 0; v < static_cast<int>(graph.getValues().size()); ++v) {
     if (below(3) == 0)
       graph.setNeeded(v);
+    if (graph.getOps()[graph.getValues()[v].op].recomputable && below(8) == 0)
+      graph.setNotKeepable(v);
+  }
   return graph;
 }
 

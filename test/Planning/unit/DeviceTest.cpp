@@ -16,7 +16,7 @@ TEST(Device, NamesAndNumbers) {
   std::string error;
   auto h200 = parseDevice("h200", error);
   ASSERT_TRUE(h200);
-  EXPECT_EQ(h200->flopsFor(2), 989'000'000'000'000);
+  EXPECT_EQ(h200->flopsFor(2), 480'000'000'000'000);
   EXPECT_EQ(h200->bytesPerSecond, 4'800'000'000'000);
   auto mine = parseDevice("flops4=67T,bandwidth=4800G", error);
   ASSERT_TRUE(mine);

@@ -39,9 +39,9 @@ StepGraph uniformChain(int layers, int64_t rows = 4096, int64_t width = 64);
 
 struct TransformerShape {
   int layers;
-  int64_t batch, sequence, width, heads, hidden;
+  int64_t batch, sequence, width, heads, hidden, vocabulary;
   int elementBytes = 4;
-  bool causal = false; // GPT
+  bool causal = false; // a mask is added to the scores
   bool lora = false;   // weights frozen, rank-8 adapters on q and v
 };
 

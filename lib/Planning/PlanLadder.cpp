@@ -1,0 +1,274 @@
+//===- PlanLadder.cpp - all plans of a step, and which fits a budget ------===//
+//
+// Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemOpt/Planning/PlanLadder.h"
+
+#include "PeakSearch.h"
+#include "SavedFrontier.h"
+
+#include <algorithm>
+
+using namespace memopt;
+
+struct PlanLadder::Contents {
+  Contents(const StepGraph &graph, const Schedule &base,
+           const std::vector<int64_t> &prices, const PlannerOptions &options)
+      : graph(graph), prices(prices), options(options), model(graph, prices),
+        placer(graph, base), frontier(model.graph) {
+    for (const StepValue &value : graph.values)
+      if (value.returned && value.op >= 0 && value.op < graph.forwardEnd)
+        returnedBytes += value.bytes;
+  }
+
+  void climb();
+  void searchPeaks(Evaluator &evaluator);
+  int64_t distance(int64_t peak) const;
+  void prune();
+
+  const StepGraph &graph;
+  std::vector<int64_t> prices;
+  PlannerOptions options;
+  ChoiceModel model;
+  RecomputationPlacer placer;
+  SavedFrontier frontier;
+  /// Results of the step that the forward makes.
+  int64_t returnedBytes = 0;
+  std::vector<Candidate> candidates;
+  std::vector<LadderPoint> points; // of the candidates, in their order
+};
+
+namespace {
+
+constexpr int peakSteps = 128;
+
+/// 0 .. peakSteps - 1, so that any first part of them is spread evenly.
+int reverseBits(int i) {
+  int r = 0;
+  for (int bit = 1; bit < peakSteps; bit *= 2)
+    r = 2 * r + ((i & bit) != 0);
+  return r;
+}
+
+/// The cheapest plan whose peak is above `low` and at most `high`.
+const Candidate *findCheapest(const std::vector<Candidate> &candidates,
+                              int64_t low, int64_t high) {
+  const Candidate *best = nullptr;
+  for (const Candidate &c : candidates)
+    if (c.peakBytes > low && c.peakBytes <= high &&
+        (!best || std::make_pair(c.cost, c.peakBytes) <
+                      std::make_pair(best->cost, best->peakBytes)))
+      best = &c;
+  return best;
+}
+
+} // namespace
+
+/// Makes all candidates and keeps those that nothing beats.
+void PlanLadder::Contents::climb() {
+  int64_t step = 0;
+  for (int64_t price : prices)
+    step += price;
+  Evaluator evaluator(graph, prices, model, placer, options.peak, 0);
+  size_t count = model.stepValue.size();
+  for (std::vector<char> &kept : frontier.computePlans(step / 3000)) {
+    Candidate candidate;
+    candidate.kept = std::move(kept);
+    candidate.rebuilt.assign(count, 0);
+    evaluator.evaluate(candidate);
+    candidates.push_back(std::move(candidate));
+  }
+  // Everything that is needed kept, as captured.
+  Candidate captured;
+  captured.kept.assign(count, 1);
+  captured.rebuilt.assign(count, 0);
+  evaluator.evaluate(captured);
+  candidates.push_back(std::move(captured));
+  evaluator.setWork(options.work);
+  searchPeaks(evaluator);
+  prune();
+}
+
+/// Plans for a grid of peaks that does not depend on a budget: first by
+/// repairing plans that need a little more, then from the backward's end, where
+/// the distance to the bound is largest.
+void PlanLadder::Contents::searchPeaks(Evaluator &evaluator) {
+  PeakSearch search(evaluator);
+  auto add = [&](std::optional<Candidate> plan, int64_t peak) {
+    if (!plan)
+      return false;
+    search.fill(*plan, peak);
+    candidates.push_back(std::move(*plan));
+    return true;
+  };
+  int64_t most = findCheapest(candidates, -1, INT64_MAX)->peakBytes;
+  int64_t least = INT64_MAX;
+  for (const Candidate &c : candidates)
+    least = std::min(least, c.peakBytes);
+  // The smallest peak, by halving what lies between it and what fails.
+  for (int64_t low = 0; least - low > least / 64 && !evaluator.isExhausted();) {
+    int64_t peak = low + (least - low) / 2;
+    if (add(search.build(peak), peak))
+      least = candidates.back().peakBytes;
+    else
+      low = peak;
+  }
+  // And from there by single changes.
+  for (const Candidate *start = findCheapest(candidates, -1, least);
+       start && !evaluator.isExhausted();) {
+    std::optional<Candidate> plan = search.repair(*start, least - 1);
+    if (!plan)
+      break;
+    least = plan->peakBytes;
+    candidates.push_back(std::move(*plan));
+    start = &candidates.back();
+  }
+  std::vector<int64_t> grid;
+  for (int i = 0; i < peakSteps; ++i)
+    grid.push_back(least +
+                   static_cast<int64_t>(static_cast<__int128>(most - least) *
+                                        reverseBits(i) / peakSteps));
+  evaluator.setWork(options.work / 4);
+  for (int64_t peak : grid)
+    if (const Candidate *start =
+            findCheapest(candidates, peak, peak + peak / 4);
+        start && !evaluator.isExhausted())
+      add(search.repair(*start, peak), peak);
+  evaluator.setWork(options.work / 4 * 3);
+  while (!grid.empty() && !evaluator.isExhausted()) {
+    auto farthest =
+        std::max_element(grid.begin(), grid.end(), [&](int64_t a, int64_t b) {
+          return distance(a) < distance(b);
+        });
+    int64_t peak = *farthest;
+    grid.erase(farthest);
+    add(search.build(peak), peak);
+  }
+}
+
+/// How much the cheapest plan within a peak costs over the bound.
+int64_t PlanLadder::Contents::distance(int64_t peak) const {
+  const Candidate *best = findCheapest(candidates, -1, peak);
+  if (!best)
+    return INT64_MAX;
+  return best->cost -
+         std::max<int64_t>(0, frontier.lowerBound(peak - returnedBytes));
+}
+
+/// Drops what another plan beats in saved bytes, cost and peak; of equal ones
+/// the first stays. The rest stands by cost.
+void PlanLadder::Contents::prune() {
+  auto key = [](const Candidate &c) {
+    return std::make_tuple(c.cost, c.peakBytes, c.savedBytes);
+  };
+  std::stable_sort(
+      candidates.begin(), candidates.end(),
+      [&](const Candidate &a, const Candidate &b) { return key(a) < key(b); });
+  std::vector<Candidate> front;
+  for (Candidate &c : candidates) {
+    bool beaten = false;
+    for (const Candidate &f : front)
+      if (f.peakBytes <= c.peakBytes && f.savedBytes <= c.savedBytes) {
+        beaten = true;
+        break;
+      }
+    if (!beaten)
+      front.push_back(std::move(c));
+  }
+  candidates = std::move(front);
+  for (const Candidate &c : candidates)
+    points.push_back({c.savedBytes, c.cost, c.peakBytes});
+}
+
+std::optional<PlanLadder> PlanLadder::build(const StepGraph &graph,
+                                            const Schedule &base,
+                                            const std::vector<int64_t> &prices,
+                                            const PlannerOptions &options,
+                                            std::string &error) {
+  ScheduleReads reads;
+  if (error = graph.check(); !error.empty())
+    return std::nullopt;
+  if (error = resolveReads(graph, base, reads); !error.empty())
+    return std::nullopt;
+  auto contents = std::make_unique<Contents>(graph, base, prices, options);
+  if (error = contents->model.graph.check(); !error.empty())
+    return std::nullopt;
+  contents->climb();
+  return PlanLadder(std::move(contents));
+}
+
+PlanLadder::PlanLadder(std::unique_ptr<Contents> contents)
+    : contents(std::move(contents)) {}
+PlanLadder::PlanLadder(PlanLadder &&) = default;
+PlanLadder &PlanLadder::operator=(PlanLadder &&) = default;
+PlanLadder::~PlanLadder() = default;
+
+const std::vector<LadderPoint> &PlanLadder::getPoints() const {
+  return contents->points;
+}
+
+RematPlan PlanLadder::getPlan(size_t point) const {
+  const Candidate &c = contents->candidates[point];
+  RematPlan plan;
+  (void)describeSchedule(
+      contents->graph, contents->prices,
+      contents->placer.place(
+          {contents->model.toStep(c.kept), contents->model.toStep(c.rebuilt)}),
+      plan, contents->options.peak);
+  plan.savedBound = boundSaved(plan.savedBytes);
+  plan.peakBound = boundPeak(plan.peakBytes);
+  return plan;
+}
+
+std::optional<RematPlan> PlanLadder::selectSaved(int64_t bytes) const {
+  // Points stand by (cost, peak, saved): the first that fits.
+  for (size_t i = 0; i < contents->points.size(); ++i)
+    if (contents->points[i].savedBytes <= bytes)
+      return getPlan(i);
+  return std::nullopt;
+}
+
+std::optional<RematPlan> PlanLadder::selectPeak(int64_t bytes) const {
+  for (size_t i = 0; i < contents->points.size(); ++i)
+    if (contents->points[i].peakBytes <= bytes)
+      return getPlan(i);
+  return std::nullopt;
+}
+
+std::optional<RematPlan> PlanLadder::selectCost(int64_t picoseconds) const {
+  const auto &points = contents->points;
+  size_t best = points.size();
+  for (size_t i = 0; i < points.size(); ++i)
+    if (points[i].cost <= picoseconds &&
+        (best == points.size() || points[i].peakBytes < points[best].peakBytes))
+      best = i;
+  if (best == points.size())
+    return std::nullopt;
+  return getPlan(best);
+}
+
+int64_t PlanLadder::getSmallestSaved() const {
+  int64_t least = INT64_MAX;
+  for (const LadderPoint &point : contents->points)
+    least = std::min(least, point.savedBytes);
+  return least;
+}
+
+int64_t PlanLadder::getSmallestPeak() const {
+  int64_t least = INT64_MAX;
+  for (const LadderPoint &point : contents->points)
+    least = std::min(least, point.peakBytes);
+  return least;
+}
+
+int64_t PlanLadder::boundSaved(int64_t bytes) const {
+  return contents->frontier.lowerBound(bytes);
+}
+
+int64_t PlanLadder::boundPeak(int64_t bytes) const {
+  return contents->frontier.lowerBound(bytes - contents->returnedBytes);
+}
