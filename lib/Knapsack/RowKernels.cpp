@@ -96,23 +96,49 @@ relaxAvx512(V *row, int64_t top, const Shift<V> *shifts, size_t count) {
 template <class V>
 using Kernel = void (*)(V *, int64_t, const Shift<V> *, size_t);
 
-template <class V> Kernel<V> bestKernel() {
+template <class V> Kernel<V> kernelFor(VectorSet set) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f"))
+  if (set == VectorSet::Avx512)
     return relaxAvx512<V>;
-  if (__builtin_cpu_supports("avx2"))
+  if (set == VectorSet::Avx2)
     return relaxAvx2<V>;
 #endif
   return relaxBaseline<V>;
 }
 
+VectorSet bestSet() {
+  return isAvailable(VectorSet::Avx512) ? VectorSet::Avx512
+         : isAvailable(VectorSet::Avx2) ? VectorSet::Avx2
+                                        : VectorSet::Baseline;
+}
+
 template <class V>
 void dispatch(V *row, int64_t top, const Shift<V> *shifts, size_t count) {
-  static const Kernel<V> kernel = bestKernel<V>();
+  static const Kernel<V> kernel = kernelFor<V>(bestSet());
   kernel(row, top, shifts, count);
 }
 
 } // namespace
+
+bool isAvailable(VectorSet set) {
+#if defined(__x86_64__)
+  if (set == VectorSet::Avx512)
+    return __builtin_cpu_supports("avx512f");
+  if (set == VectorSet::Avx2)
+    return __builtin_cpu_supports("avx2");
+#endif
+  return set == VectorSet::Baseline;
+}
+
+void relaxWith(VectorSet set, int32_t *row, int64_t top,
+               const Shift<int32_t> *shifts, size_t count) {
+  kernelFor<int32_t>(set)(row, top, shifts, count);
+}
+
+void relaxWith(VectorSet set, int64_t *row, int64_t top,
+               const Shift<int64_t> *shifts, size_t count) {
+  kernelFor<int64_t>(set)(row, top, shifts, count);
+}
 
 void relax(int32_t *row, int64_t top, const Shift<int32_t> *shifts,
            size_t count) {

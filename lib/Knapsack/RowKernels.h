@@ -34,6 +34,18 @@ void relax(int64_t *row, int64_t top, const Shift<int64_t> *shifts,
            size_t count);
 void relax(Int128 *row, int64_t top, const Shift<Int128> *shifts, size_t count);
 
+/// The instruction sets that the kernels are compiled for.
+enum class VectorSet { Baseline, Avx2, Avx512 };
+
+/// Whether this machine has them.
+bool isAvailable(VectorSet set);
+
+/// `relax` with a set that is available, for tests.
+void relaxWith(VectorSet set, int32_t *row, int64_t top,
+               const Shift<int32_t> *shifts, size_t count);
+void relaxWith(VectorSet set, int64_t *row, int64_t top,
+               const Shift<int64_t> *shifts, size_t count);
+
 } // namespace memopt::knapsack
 
 #endif // MEMOPT_LIB_KNAPSACK_ROWKERNELS_H
