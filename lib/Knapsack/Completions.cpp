@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two attempts that long lists are worth: completing every state at once by the
-// best move still to come, which finds the optimum early, and a bound by the
-// number of items, which proves it early.
+// Attempts that long lists are worth: completing every state at once by the
+// best move still to come; a few times by the best sum of the groups still to
+// come, kept in a beam of their own (meeting in the middle, Horowitz and Sahni,
+// Journal of the ACM 21(2), 1974); and a bound by the number of items. The
+// first two find the optimum early, the last one proves it early.
 //
 //===----------------------------------------------------------------------===//
 
@@ -99,15 +101,84 @@ template <class P> bool Sweep<P>::tryCompletions() {
     if (s.profit + move.profit <= z)
       continue;
     z = s.profit + move.profit;
-    best = {true, s, list.stepCount(), {move.first, move.second}};
+    best = {true, s, list.stepCount(), {move.first, move.second}, false};
   }
+  return true;
+}
+
+/// A few times after half of the groups: completes each state by the best sum
+/// of the other groups. Late in the sweep those are multiples of a large G, and
+/// the states that the beam ranks first leave a slack that is one, too.
+template <class P> bool Sweep<P>::tryPartners() {
+  constexpr size_t kFew = 64, kJoins = 4, kEighths = 8;
+  if (joins == kJoins || list.states().size() < kFew || z >= upper ||
+      list.stepCount() * kEighths < core.groupCount() * (kJoins + joins))
+    return true;
+  ++joins;
+  constexpr size_t kWidest = 60000;
+  StateList<P> partners(core, order, meter, plan.beam ? plan.beam : kWidest,
+                        false);
+  return makePartners(partners) && joinPartners(partners);
+}
+
+/// Processes the groups that `list` has not.
+template <class P> bool Sweep<P>::makePartners(StateList<P> &partners) {
+  if (!partners.begin(z))
+    return false;
+  size_t longest = std::max(order.ups.size(), order.downs.size());
+  for (size_t i = 0; i < longest; ++i)
+    for (bool up : {false, true}) {
+      const Buffer<uint32_t> &side = up ? order.ups : order.downs;
+      if (i >= side.size() || list.isDone(side[i]) ||
+          !partners.isOpen(side[i], up, z))
+        continue;
+      if (watch.expired() || partners.states().empty())
+        return true;
+      // A record is the partner of the empty sum, which joinPartners looks at.
+      P unused = z;
+      ListState<P> *record;
+      partners.skipClosed(z);
+      if (!partners.advance(side[i], unused, record) || !partners.commit())
+        return false;
+    }
+  return true;
+}
+
+/// Takes the best pair of states that fits together. Profits rise with weights,
+/// so the heaviest partner that fits is the best.
+template <class P> bool Sweep<P>::joinPartners(StateList<P> &partners) {
+  const Buffer<ListState<P>> &others = partners.states();
+  size_t fitting = others.size();
+  P reached = z;
+  ListState<P> state{}, partner{};
+  for (const ListState<P> &s : list.states()) {
+    while (fitting && others[fitting - 1].weight > core.slack - s.weight)
+      --fitting;
+    if (!fitting)
+      break;
+    if (s.profit + others[fitting - 1].profit <= reached)
+      continue;
+    state = s;
+    partner = others[fitting - 1];
+    reached = state.profit + partner.profit;
+  }
+  if (reached == z)
+    return true;
+  // The partner's decisions are noted now, since its list is not kept.
+  Buffer<uint32_t> picks(meter);
+  if (!picks.assign(core.groupCount(), 0) ||
+      !partners.recover(partner, partners.stepCount(), watch, picks))
+    return false;
+  z = reached;
+  best = {true, state, list.stepCount(), {kNone, kNone}, true};
+  partnerPicks.swap(picks);
   return true;
 }
 
 #define INSTANTIATE(P)                                                         \
   template bool Sweep<P>::tryCardinality();                                    \
   template bool Sweep<P>::tryCompletions();                                    \
-  template bool Sweep<P>::collectMoves(bool, Buffer<Move> &) const;
+  template bool Sweep<P>::tryPartners();
 INSTANTIATE(int64_t)
 INSTANTIATE(Int128)
 #undef INSTANTIATE

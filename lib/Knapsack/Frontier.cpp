@@ -14,8 +14,9 @@ namespace memopt::knapsack {
 
 namespace {
 
-/// Rows up to this length are swept without asking whether lists are shorter.
-constexpr int64_t kShortRow = int64_t(1) << 20;
+/// A row is swept where that takes at most so many columns of work for each
+/// capacity: about what a list takes.
+constexpr int64_t kColumnsPerPoint = int64_t(1) << 20;
 
 template <class P> class FrontierSweep {
 public:
@@ -25,9 +26,9 @@ public:
 
   void run() {
     if (reduce(p, meter, watch, reduced)) {
-      bool useRow = options.solver == Solver::Hirschberg ||
-                    (options.solver == Solver::Auto && reduced.feasible &&
-                     reduced.capacity <= kShortRow);
+      bool useRow =
+          options.solver == Solver::Hirschberg ||
+          (options.solver == Solver::Auto && reduced.feasible && rowIsShort());
       out.solver = useRow ? Solver::Hirschberg : Solver::List;
       if (!useRow || !reduced.feasible || !sweepRow())
         for (FrontierPoint &point : out.points)
@@ -41,6 +42,11 @@ public:
   }
 
 private:
+  bool rowIsShort() const {
+    Int128 work = (Int128(reduced.capacity) + 1) * reduced.members.size();
+    return work <= Int128(kColumnsPerPoint) * out.points.size();
+  }
+
   /// Whether anything fits; the base choice is the lightest.
   bool startPoint(FrontierPoint &point) const {
     point.feasible = point.capacity >= reduced.baseWeight;

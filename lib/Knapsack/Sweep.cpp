@@ -14,7 +14,7 @@ Sweep<P>::Sweep(const Core<P> &core, Meter &meter, Watch &watch,
                 const SweepPlan &plan)
     : core(core), meter(meter), watch(watch), plan(plan), order(meter),
       list(core, order, meter, plan.beam, plan.first != FineFirst::None),
-      fine(meter) {}
+      partnerPicks(meter), fine(meter) {}
 
 template <class P> SweepEnd Sweep<P>::run(P gain, Int128 limit) {
   start = z = gain;
@@ -112,8 +112,8 @@ template <class P> bool Sweep<P>::step(uint32_t group) {
   if (!list.advance(group, z, record))
     return false;
   if (record)
-    best = {true, *record, list.stepCount(), {kNone, kNone}};
-  return tryCardinality() && tryCompletions() && list.commit();
+    best = {true, *record, list.stepCount(), {kNone, kNone}, false};
+  return tryCardinality() && tryCompletions() && list.commit() && tryPartners();
 }
 
 template <class P> Int128 Sweep<P>::upperBound() const {
@@ -127,7 +127,9 @@ template <class P> Int128 Sweep<P>::upperBound() const {
 }
 
 template <class P> bool Sweep<P>::recover(Buffer<uint32_t> &picks) {
-  if (!picks.assign(core.groupCount(), 0))
+  if (best.hasPartner)
+    picks.swap(partnerPicks);
+  else if (!picks.assign(core.groupCount(), 0))
     return watch.outOfMemory();
   for (uint32_t extra : best.extra)
     if (extra != kNone)

@@ -55,13 +55,14 @@ public:
 private:
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  /// Where the best gain was found: a state after so many steps, and the only
-  /// deltas of up to two more groups.
+  /// Where the best gain was found: a state after so many steps, and what it
+  /// was completed by, the only deltas of up to two more groups or a partner.
   struct Best {
     bool found = false;
     ListState<P> state{};
     size_t steps = 0;
     uint32_t extra[2] = {kNone, kNone};
+    bool hasPartner = false;
   };
   /// The only deltas of one or two groups, as one.
   struct Move {
@@ -80,6 +81,9 @@ private:
   bool tryCardinality();
   bool tryCompletions();
   bool collectMoves(bool pairs, Buffer<Move> &moves) const;
+  bool tryPartners();
+  bool makePartners(StateList<P> &partners);
+  bool joinPartners(StateList<P> &partners);
 
   const Core<P> &core;
   Meter &meter;
@@ -92,10 +96,12 @@ private:
 
   CoreOrder order;
   StateList<P> list;
-  Buffer<uint32_t> fine; ///< Groups that come first.
+  Buffer<uint32_t> partnerPicks; ///< Of the best partner, as recover() does.
+  Buffer<uint32_t> fine;         ///< Groups that come first.
   size_t atFine = 0;
   bool lastWasUp = true;
   bool triedCardinality = false;
+  size_t joins = 0;
   double pending = 0; ///< Largest bound left when stopped, less `start`.
 };
 

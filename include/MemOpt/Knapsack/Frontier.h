@@ -37,7 +37,8 @@ struct Frontier {
 /// does not depend on the capacity is done once. Limits hold for the whole
 /// sweep: points not reached have a feasible value and a bound.
 ///
-/// `Auto` takes one row where it is short, and the list otherwise; the other
+/// `Auto` takes one row where it is short for the number of capacities, and the
+/// list otherwise; the other
 /// solvers are taken as they are, `Exhaustive` and `Table` at each capacity.
 Frontier frontier(const Problem &problem,
                   const std::vector<int64_t> &capacities,
