@@ -36,3 +36,18 @@ func.func private @inner(%x: tensor<8xf32>) -> tensor<8xf32> {
   return %y : tensor<8xf32>
 }
 func.func private @mask() -> tensor<8xf32>
+
+// A step behind a wrapper is found once it is inlined.
+// RUN: mem-opt %s -memopt-pipeline='function=wrapper report-after=-' -allow-unregistered-dialect -o /dev/null | FileCheck %s --check-prefix=WRAPPER
+// WRAPPER: training step @wrapper
+// WRAPPER: saved activations 32 bytes 32 B in 1 storage
+func.func @wrapper(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %r:2 = call @wrapped(%x) : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  return %r#0, %r#1 : tensor<8xf32>, tensor<8xf32>
+}
+func.func private @wrapped(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %h = math.tanh %x : tensor<8xf32>
+  %loss = math.sin %h : tensor<8xf32>
+  %d = math.cos %h : tensor<8xf32>
+  return %loss, %d : tensor<8xf32>, tensor<8xf32>
+}
