@@ -27,10 +27,10 @@ bool memopt::isRaised(func::FuncOp function) {
 }
 
 void memopt::setRaised(func::FuncOp function, bool raised) {
-  if (raised)
-    function->setAttr(attributeName, UnitAttr::get(function.getContext()));
-  else
+  if (!raised)
     function->removeAttr(attributeName);
+  else if (!isRaised(function))
+    function->setAttr(attributeName, UnitAttr::get(function.getContext()));
 }
 
 LogicalResult memopt::requireRaised(func::FuncOp function, StringRef pass) {

@@ -105,6 +105,7 @@ void memopt::buildPipeline(OpPassManager &manager,
   RaiseOptions raise;
   raise.forwardResults = llvm::to_vector(options.forwardResults);
   addOnStep(manager, options, createRaise(raise));
+  addVerifier(manager, options, "raised");
   // While the step still has its memopt ops, which the report counts.
   addReport(manager, options, options.reportAfter);
   ToLinalgOptions lower;

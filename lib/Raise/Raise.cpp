@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemOpt/Analysis/Stage.h"
 #include "MemOpt/Dialect/MemOpt.h"
 #include "MemOpt/Raise/Passes.h"
 #include "Rewrite.h"
@@ -111,4 +112,5 @@ void Raise::runOnOperation() {
   for (const NormMatch &match : findNorms(graph, forward))
     planNorm(context, match);
   plan.apply();
+  setRaised(function, true);
 }

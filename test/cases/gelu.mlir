@@ -48,7 +48,7 @@ func.func @quick(%x: tensor<6xf32>) -> tensor<6xf32> {
 
 // A factor between those of quick-GELU and SiLU is neither.
 // CHECK-LABEL: func.func @between
-// CHECK-NOT: memopt
+// CHECK-NOT: = memopt
 // CHECK: return
 func.func @between(%x: tensor<6xf32>) -> tensor<6xf32> {
   %one = arith.constant dense<1.0> : tensor<6xf32>

@@ -19,7 +19,8 @@ namespace memopt {
 /// activations and norms from one that it meets too early.
 bool isRaised(mlir::func::FuncOp function);
 
-/// For memopt-raise and memopt-to-linalg: sets or removes the attribute.
+/// For memopt-raise and memopt-to-linalg: sets the attribute where no memopt op says
+/// the same, or removes it.
 void setRaised(mlir::func::FuncOp function, bool raised);
 
 /// Fails with a diagnostic that names `pass` and what it expects where

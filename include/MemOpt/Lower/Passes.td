@@ -15,8 +15,8 @@ def ToLinalg : Pass<"memopt-to-linalg"> {
   let summary = "Lower every memopt op to upstream dialects";
   let description = [{
     Needs: any IR on tensors. Leaves: no memopt op, but `memopt.fence` under
-    `fence=keep`; linalg, arith, math and tensor ops in their place. Running it
-    again changes nothing.
+    `fence=keep`, and no attribute `memopt.raised`; linalg, arith, math and tensor
+    ops in their place. Running it again changes nothing.
 
     - A raised op (`memopt.activation`, `memopt.norm` with a body) becomes that
       body, so the forward is bit-identical to what it was raised from.

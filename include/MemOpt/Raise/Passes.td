@@ -27,7 +27,9 @@ def Raise : Pass<"memopt-raise", "::mlir::func::FuncOp"> {
     **Leaves** `memopt.activation`, `memopt.activation_grad`, `memopt.norm` and
     `memopt.norm_grad`. A raised forward op carries the ops it was raised from as
     its body, so that lowering it again is bit-identical. Gradients are replaced
-    by their formula, equal up to rounding. What nobody reads any more is erased.
+    by their formula, equal up to rounding. What nobody reads any more is erased. Where it
+    leaves no such op, the function gets the attribute `memopt.raised`, so that later
+    passes know it was here.
 
     **Refuses** nothing but a wrong option. A function that is only close to an
     activation stays as it is, with a remark that states how far off it is. One
