@@ -243,27 +243,44 @@ bool NormFinder::findFrom(NodeId anchor) {
 }
 
 /// Only what is replaced is explained, not all of S(x): where x is normalised
-/// twice, the second norm is in S(x) of the first.
+/// twice, the second norm is in S(x) of the first, and in its reach.
 void NormFinder::explain(const NormMatch &match) {
-  llvm::SmallVector<NodeId> pending;
+  llvm::SmallVector<NodeId> outputs;
   for (const NormOutput &output : match.outputs) {
     claimed.set(output.y);
-    pending.push_back(output.y);
+    outputs.push_back(output.y);
   }
+  explained |= collectBetween(graph, outputs, {match.x});
   for (const NormGradient &gradient : match.gradients)
-    for (NodeId id : {gradient.total, gradient.dgamma})
-      if (id != noNode)
-        pending.push_back(id);
+    explained |= collectGradientNodes(graph, match, gradient);
+}
+
+llvm::BitVector memopt::raising::collectBetween(const ScalarGraph &graph,
+                                                llvm::ArrayRef<NodeId> ends,
+                                                llvm::ArrayRef<NodeId> starts) {
+  llvm::BitVector between(graph.size());
+  llvm::SmallVector<NodeId> pending(ends.begin(), ends.end());
   while (!pending.empty()) {
     NodeId id = pending.pop_back_val();
-    bool inside = match.closure.contains(id) || match.reach.test(id) ||
-                  graph[id].kind == NodeKind::ColumnReduction;
-    if (id == match.x || !inside || explained.test(id))
+    if (between.test(id) || llvm::is_contained(starts, id))
       continue;
-    explained.set(id);
+    between.set(id);
     for (const Operand &operand : graph[id].operands)
       pending.push_back(operand.node);
   }
+  return between;
+}
+
+llvm::BitVector
+memopt::raising::collectGradientNodes(const ScalarGraph &graph,
+                                      const NormMatch &match,
+                                      const NormGradient &gradient) {
+  llvm::SmallVector<NodeId> ends, starts = {match.x, gradient.g};
+  for (NodeId id : {gradient.total, gradient.dgamma, gradient.dbeta})
+    if (id != noNode)
+      ends.push_back(id);
+  starts.append(gradient.others);
+  return collectBetween(graph, ends, starts);
 }
 
 std::vector<NormMatch>

@@ -48,6 +48,18 @@ struct NormMatch {
   llvm::BitVector reach;
 };
 
+/// The nodes from `starts`, left out, to `ends`. Every way back from an end
+/// must lead to a start, a constant or a parameter.
+llvm::BitVector collectBetween(const ScalarGraph &graph,
+                               llvm::ArrayRef<NodeId> ends,
+                               llvm::ArrayRef<NodeId> starts);
+
+/// The nodes between a gradient's values and x, g and the terms it leaves
+/// alone.
+llvm::BitVector collectGradientNodes(const ScalarGraph &graph,
+                                     const NormMatch &match,
+                                     const NormGradient &gradient);
+
 /// Rows longer than this are not looked at: their sample would not fit a cache,
 /// and no norm has them.
 constexpr int64_t longestRow = 1 << 16;

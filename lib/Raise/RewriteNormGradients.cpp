@@ -142,33 +142,13 @@ static Value lastBefore(ArrayRef<Value> definitions, Operation *op) {
   return last;
 }
 
+/// True where an op computes a value of S(x).
 static bool isMember(const ScalarGraph &graph, const NormMatch &match,
                      Operation *op) {
   return llvm::any_of(op->getResults(), [&](Value result) {
     NodeId id = graph.lookup(result);
     return id != noNode && match.closure.contains(id);
   });
-}
-
-/// The nodes between the gradient's values and what they are computed from.
-static llvm::BitVector collectNodes(const ScalarGraph &graph,
-                                    const NormMatch &match,
-                                    const NormGradient &gradient) {
-  llvm::BitVector inside(graph.size());
-  SmallVector<NodeId> pending;
-  for (NodeId id : {gradient.total, gradient.dgamma, gradient.dbeta})
-    if (id != noNode)
-      pending.push_back(id);
-  while (!pending.empty()) {
-    NodeId id = pending.pop_back_val();
-    if (id == match.x || id == gradient.g || inside.test(id) ||
-        llvm::is_contained(gradient.others, id))
-      continue;
-    inside.set(id);
-    for (const Operand &operand : graph[id].operands)
-      pending.push_back(operand.node);
-  }
-  return inside;
 }
 
 void memopt::raising::planNormGradient(const RewriteContext &context,
@@ -185,7 +165,7 @@ void memopt::raising::planNormGradient(const RewriteContext &context,
   replaced.append(plan.dgammas);
   replaced.append(plan.dbetas);
   Operation *first = replaced[0].getDefiningOp();
-  llvm::BitVector inside = collectNodes(graph, match, gradient);
+  llvm::BitVector inside = collectGradientNodes(graph, match, gradient);
   Cone cone = collectCone(graph, replaced[0],
                           [&](NodeId id) { return inside.test(id); });
   plan.x = cone.lastInput(graph, match.x);
