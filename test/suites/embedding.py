@@ -7,11 +7,12 @@ of MLIR but a few dialects, must print what mem-opt prints."""
 import re
 import shutil
 
-from _suite import BUILD, ROOT, Suite, command
+from _suite import BUILD, INPUTS, ROOT, Suite, command
+import run_step
 
 WORK = BUILD / "foreign"
 PREFIX = WORK / "prefix"
-STEP = ROOT / "test" / "Dialect" / "ops.mlir"
+PIPELINES = ["memopt-pipeline", "memopt-pipeline{approximate=true}"]
 
 
 def cache(key):
@@ -43,10 +44,10 @@ def build(suite):
     return True
 
 
-def same_as_mem_opt(suite, pipeline):
+def same_as_mem_opt(suite, step, pipeline):
     passes = f"--pass-pipeline=builtin.module({pipeline})"
-    ours = command([PREFIX / "bin" / "mem-opt", STEP, passes])
-    theirs = command([WORK / "build" / "foreign-compiler", STEP, pipeline])
+    ours = command([PREFIX / "bin" / "mem-opt", step, passes])
+    theirs = command([WORK / "build" / "foreign-compiler", step, pipeline])
     suite.check(f"{pipeline}: the installed mem-opt runs", ours[0] == 0, ours[2][:1000])
     suite.check(f"{pipeline}: the foreign compiler runs", theirs[0] == 0, theirs[2][:1000])
     # mem-opt prints one more newline behind the module.
@@ -56,7 +57,10 @@ def same_as_mem_opt(suite, pipeline):
 def main():
     suite = Suite()
     if build(suite):
-        same_as_mem_opt(suite, "")
+        step = WORK / "qwen3.mlir"
+        step.write_text(run_step.read(INPUTS / "captured" / "qwen3.mlir.zst"))
+        for pipeline in PIPELINES:
+            same_as_mem_opt(suite, step, pipeline)
         knapsack = WORK / "build" / "foreign-knapsack"
         if knapsack.exists():
             suite.check("the solver without IR", command([knapsack])[1] == "90 7\n")
