@@ -31,7 +31,8 @@ static LogicalResult verifyBody(Operation *op, Region &body) {
     return op->emitOpError("body must have one block");
   Block &block = body.front();
   if (TypeRange(block.getArgumentTypes()) != TypeRange(op->getOperandTypes()))
-    return op->emitOpError("body arguments must have the types of the operands");
+    return op->emitOpError(
+        "body arguments must have the types of the operands");
   auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
   if (!yield ||
       TypeRange(yield->getOperandTypes()) != TypeRange(op->getResultTypes()))
@@ -39,7 +40,8 @@ static LogicalResult verifyBody(Operation *op, Region &body) {
         "body must end in memopt.yield of values of the result types");
   for (Operation &inner : block)
     if (!isMemoryEffectFree(&inner)) {
-      InFlightDiagnostic diag = op->emitOpError("body must be free of side effects");
+      InFlightDiagnostic diag =
+          op->emitOpError("body must be free of side effects");
       diag.attachNote(inner.getLoc()) << "this op may have some";
       return diag;
     }
@@ -68,12 +70,30 @@ static LogicalResult verifyCode(Operation *op, RankedTensorType values,
            << values << " need a static element count below 2^63 / " << bits
            << ", or a last dimension that fills whole bytes";
   if (code != expected)
-    return op->emitOpError("codes of ") << bits << " bits for " << values
-                                        << " have type " << expected << ", not " << code;
+    return op->emitOpError("codes of ")
+           << bits << " bits for " << values << " have type " << expected
+           << ", not " << code;
   return success();
 }
 
-unsigned EncodeOp::getBits() { return bitsOfLevels(getThresholds().size() + 1); }
+/// Dense arrays of doubles print with six digits; these keep all.
+static SmallVector<double> toDoubles(ArrayAttr values) {
+  return llvm::map_to_vector(
+      values.getAsRange<FloatAttr>(),
+      [](FloatAttr value) { return value.getValueAsDouble(); });
+}
+
+SmallVector<double> EncodeOp::getThresholdValues() {
+  return toDoubles(getThresholds());
+}
+
+SmallVector<double> StepGradOp::getSlopeValues() {
+  return toDoubles(getSlopes());
+}
+
+unsigned EncodeOp::getBits() {
+  return bitsOfLevels(getThresholds().size() + 1);
+}
 
 LogicalResult EncodeOp::verify() {
   unsigned bits = getBits();
@@ -81,7 +101,7 @@ LogicalResult EncodeOp::verify() {
     return emitOpError("expects 1, 3, 7 or 15 thresholds, got ")
            << getThresholds().size();
   double previous = -INFINITY;
-  for (double c : getThresholds()) {
+  for (double c : getThresholdValues()) {
     if (!std::isfinite(c) || !(c > previous))
       return emitOpError("thresholds must be finite and rising");
     previous = c;
@@ -101,8 +121,9 @@ static LogicalResult verifySameShape(Operation *op, RankedTensorType a,
 LogicalResult StepGradOp::verify() {
   unsigned bits = getBits();
   if (!bits)
-    return emitOpError("expects 2, 4, 8 or 16 slopes, got ") << getSlopes().size();
-  for (double slope : getSlopes())
+    return emitOpError("expects 2, 4, 8 or 16 slopes, got ")
+           << getSlopes().size();
+  for (double slope : getSlopeValues())
     if (!std::isfinite(slope))
       return emitOpError("slopes must be finite");
   if (failed(verifySameShape(*this, getG().getType(), getDx().getType())))
@@ -114,8 +135,9 @@ LogicalResult StepGradOp::verify() {
 // Norms
 //===----------------------------------------------------------------------===//
 
-/// Checks what the three norm ops have in common: x (or xhat) is normalised over
-/// its trailing dimensions, and each of `parameters` has the shape of a row.
+/// Checks what the three norm ops have in common: x (or xhat) is normalised
+/// over its trailing dimensions, and each of `parameters` has the shape of a
+/// row.
 static LogicalResult verifyRows(Operation *op, RankedTensorType x,
                                 int64_t normalizedRank, ValueRange parameters) {
   if (normalizedRank < 1 || normalizedRank > x.getRank())
@@ -124,7 +146,8 @@ static LogicalResult verifyRows(Operation *op, RankedTensorType x,
   for (Value parameter : parameters)
     if (parameter && cast<RankedTensorType>(parameter.getType()).getShape() !=
                          x.getShape().take_back(normalizedRank))
-      return op->emitOpError("gamma, beta and their gradients have the shape of a row of ")
+      return op->emitOpError(
+                 "gamma, beta and their gradients have the shape of a row of ")
              << x << ", got " << parameter.getType();
   return success();
 }
@@ -140,8 +163,8 @@ static LogicalResult verifyRstd(Operation *op, RankedTensorType xhat,
   RankedTensorType expected = getStatisticsType(xhat, rank);
   if (rstd == expected)
     return success();
-  return op->emitOpError("rstd of ") << xhat << " has type " << expected
-                                     << ", not " << rstd;
+  return op->emitOpError("rstd of ")
+         << xhat << " has type " << expected << ", not " << rstd;
 }
 
 LogicalResult NormOp::verify() {
@@ -155,9 +178,8 @@ LogicalResult NormOp::verify() {
     return failure();
   Type compute = getComputeType(x.getElementType());
   if (xhat.getElementType() != compute)
-    return emitOpError("xhat of ")
-           << x << " has elements of type " << compute << ", not "
-           << xhat.getElementType();
+    return emitOpError("xhat of ") << x << " has elements of type " << compute
+                                   << ", not " << xhat.getElementType();
   if (!getCaptures().empty() && getBody().empty())
     return emitOpError("captures need a body that reads them");
   return verifyBody(*this, getBody());
@@ -176,7 +198,8 @@ LogicalResult NormGradOp::verify() {
 LogicalResult NormOutputGradOp::verify() {
   RankedTensorType xhat = getXhat().getType();
   int64_t rank = getNormalizedRank();
-  if (failed(verifyRows(*this, xhat, rank, {getGamma(), getDgamma(), getDbeta()})) ||
+  if (failed(verifyRows(*this, xhat, rank,
+                        {getGamma(), getDgamma(), getDbeta()})) ||
       failed(verifyRstd(*this, xhat, getRstd().getType(), rank)) ||
       failed(verifySameShape(*this, xhat, getG().getType())))
     return failure();

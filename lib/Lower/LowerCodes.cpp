@@ -103,7 +103,7 @@ static Value buildCode(ImplicitLocOpBuilder &b, EncodeOp op, Value x,
   Type compute = getComputeType(x.getType());
   x = convert(b, x, compute);
   Value code;
-  for (double threshold : op.getThresholds()) {
+  for (double threshold : op.getThresholdValues()) {
     Value above = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, x,
                                         constant(b, compute, threshold));
     Value step = arith::ExtUIOp::create(b, type, above);
@@ -204,7 +204,7 @@ void memopt::lowerEncode(IRRewriter &rewriter, EncodeOp op) {
 static Value applySlope(ImplicitLocOpBuilder &b, StepGradOp op, Value g,
                         Value code, Type compute) {
   SmallVector<Value> slopes;
-  for (double slope : op.getSlopes())
+  for (double slope : op.getSlopeValues())
     slopes.push_back(constant(b, compute, slope));
   Type type = code.getType();
   for (int64_t bit = 0; slopes.size() > 1; ++bit) {

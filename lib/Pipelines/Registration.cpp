@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemOpt/Pipelines/Registration.h"
+#include "MemOpt/Approximate/Passes.h"
 #include "MemOpt/Dialect/MemOpt.h"
 #include "MemOpt/Lower/Passes.h"
 #include "MemOpt/Pipelines/Passes.h"
@@ -20,6 +21,7 @@ void memopt::registerDialects(mlir::DialectRegistry &registry) {
 }
 
 void memopt::registerPasses() {
+  registerApproximatePasses();
   registerLowerPasses();
   registerPipelinesPasses();
   registerRaisePasses();

@@ -66,6 +66,26 @@ void memopt::polish(const Activation &activation, Knots &knots) {
     knots = current;
 }
 
+/// An optimum that is symmetric to rounding, S(x) - S(-x) = x, made so exactly:
+/// the code of 0 must not hang on the last bit of the middle threshold.
+static void symmetrize(Surrogate &surrogate) {
+  std::vector<double> &c = surrogate.thresholds, &s = surrogate.slopes;
+  for (size_t i = 0; i < c.size(); ++i)
+    if (std::abs(c[i] + c[c.size() - 1 - i]) > 1e-9)
+      return;
+  for (size_t i = 0, j = c.size() - 1; i <= j; ++i, --j) {
+    double half = (c[j] - c[i]) / 2;
+    c[i] = -half;
+    c[j] = half;
+  }
+  c[c.size() / 2] = 0; // and not -0
+  for (size_t i = 0, j = s.size() - 1; i < j; ++i, --j) {
+    double half = (s[i] + (1 - s[j])) / 2;
+    s[i] = half;
+    s[j] = 1 - half;
+  }
+}
+
 Surrogate memopt::solveSurrogate(const Activation &activation, unsigned bits) {
   if (bits <= 1)
     return {{0}, {0, 1}}; // 0 and x meet at 0 only
@@ -80,5 +100,7 @@ Surrogate memopt::solveSurrogate(const Activation &activation, unsigned bits) {
     }
   }
   polish(activation, best);
-  return best.toSurrogate();
+  Surrogate surrogate = best.toSurrogate();
+  symmetrize(surrogate);
+  return surrogate;
 }

@@ -126,7 +126,7 @@ func.func @threshold_order(%x: tensor<4xf32>) {
 
 func.func @threshold_finite(%x: tensor<4xf32>) {
   // expected-error @+1 {{thresholds must be finite and rising}}
-  %code = memopt.encode %x thresholds [0x7FF0000000000000] : tensor<4xf32> -> tensor<1xi8>
+  %code = memopt.encode %x thresholds [0x7FF0000000000000 : f64] : tensor<4xf32> -> tensor<1xi8>
   return
 }
 
@@ -175,7 +175,7 @@ func.func @slope_count(%g: tensor<4xf32>, %code: tensor<1xi8>) {
 
 func.func @slope_finite(%g: tensor<8xf32>, %code: tensor<1xi8>) {
   // expected-error @+1 {{slopes must be finite}}
-  %dx = memopt.step_grad %g, %code slopes [0.0, 0x7FF8000000000000] : tensor<8xf32>, tensor<1xi8> -> tensor<8xf32>
+  %dx = memopt.step_grad %g, %code slopes [0.0, 0x7FF8000000000000 : f64] : tensor<8xf32>, tensor<1xi8> -> tensor<8xf32>
   return
 }
 

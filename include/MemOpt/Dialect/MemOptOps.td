@@ -79,7 +79,7 @@ def MemOpt_EncodeOp : MemOpt_Op<"encode", [Pure]> {
         : tensor<4x8xf32> -> tensor<4x2xi8>
     ```
   }];
-  let arguments = (ins MemOpt_FloatTensor:$x, DenseF64ArrayAttr:$thresholds);
+  let arguments = (ins MemOpt_FloatTensor:$x, F64ArrayAttr:$thresholds);
   let results = (outs MemOpt_CodeTensor:$code);
   let assemblyFormat = [{
     $x `thresholds` $thresholds `:` type($x) `->` type($code) attr-dict
@@ -87,6 +87,7 @@ def MemOpt_EncodeOp : MemOpt_Op<"encode", [Pure]> {
   let extraClassDeclaration = [{
     /// Bits per code, from the number of thresholds; 0 where that is no 2^b - 1.
     unsigned getBits();
+    llvm::SmallVector<double> getThresholdValues();
   }];
   let hasVerifier = 1;
 }
@@ -105,7 +106,7 @@ def MemOpt_StepGradOp : MemOpt_Op<"step_grad", [Pure]> {
     ```
   }];
   let arguments = (ins MemOpt_FloatTensor:$g, MemOpt_CodeTensor:$code,
-                       DenseF64ArrayAttr:$slopes);
+                       F64ArrayAttr:$slopes);
   let results = (outs MemOpt_FloatTensor:$dx);
   let assemblyFormat = [{
     $g `,` $code `slopes` $slopes `:` type($g) `,` type($code) `->` type($dx)
@@ -114,6 +115,7 @@ def MemOpt_StepGradOp : MemOpt_Op<"step_grad", [Pure]> {
   let extraClassDeclaration = [{
     /// Bits per code, from the number of slopes; 0 where that is no 2^b.
     unsigned getBits();
+    llvm::SmallVector<double> getSlopeValues();
   }];
   let hasVerifier = 1;
 }

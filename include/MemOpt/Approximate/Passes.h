@@ -1,0 +1,23 @@
+//===- Passes.h - approximate backpropagation -------------------*- C++ -*-===//
+//
+// Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMOPT_APPROXIMATE_PASSES_H
+#define MEMOPT_APPROXIMATE_PASSES_H
+
+#include "MemOpt/Approximate/Approximate.h"
+#include "mlir/Pass/Pass.h"
+
+namespace memopt {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "MemOpt/Approximate/Passes.h.inc"
+
+} // namespace memopt
+
+#endif // MEMOPT_APPROXIMATE_PASSES_H
