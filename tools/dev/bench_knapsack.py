@@ -297,6 +297,8 @@ The last four share one capacity: the rows do not grow with n.
 
 ### Counted bytes and the resident set
 
+Rows are counted whole; columns that no choice of the first half reaches are never touched.
+
 {resident_table(ours)}
 
 ### Beside the peers
