@@ -35,7 +35,7 @@ public:
     if (!out.groups.push({uint32_t(out.deltas.size()), 0, 0, 0}))
       return false;
     scale();
-    return true;
+    return splitProfits();
   }
 
 private:
@@ -122,6 +122,24 @@ private:
       d.weight /= out.unit;
     out.slack /= out.unit;
     setRates();
+  }
+
+  /// Divisions by K are slow, so values and keys are told apart once.
+  bool splitProfits() {
+    out.values.clear();
+    out.keys.clear();
+    if (in.keySpan == 1)
+      return true;
+    for (const Delta<P> &d : out.deltas) {
+      Int128 profit = Int128(d.profit) * in.profitUnit;
+      Int128 value = floorDiv(profit, in.keySpan);
+      value += profit - value * in.keySpan > in.keySpan / 2;
+      Int128 key = profit - value * in.keySpan;
+      if (!out.values.push(P(value)) ||
+          !out.keys.push(double(key < 0 ? -key : key) / double(in.profitUnit)))
+        return false;
+    }
+    return true;
   }
 
   /// The best rates within the core, in its unit. Weight and profit of a delta

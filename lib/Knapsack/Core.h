@@ -39,16 +39,19 @@ struct Group {
 };
 
 template <class P> struct Core {
-  explicit Core(Meter &meter) : groups(meter), deltas(meter) {}
+  explicit Core(Meter &meter)
+      : groups(meter), deltas(meter), values(meter), keys(meter) {}
 
   Buffer<Group> groups;    ///< One more than there are groups.
   Buffer<Delta<P>> deltas; ///< By group.
-  int64_t slack = 0;       ///< In units of `unit`.
-  int64_t unit = 1;        ///< gcd of the deltas' weights.
-  Rate<P> up, down;        ///< Of the break, per unit.
-  bool single = true;      ///< Every group has one delta.
-  Int128 keySpan = 1;      ///< K of Profit.h.
-  P profitUnit = 1;        ///< The unit of the profits.
+  Buffer<P> values;        ///< Parallel to the deltas where there are keys.
+  Buffer<double> keys;
+  int64_t slack = 0;  ///< In units of `unit`.
+  int64_t unit = 1;   ///< gcd of the deltas' weights.
+  Rate<P> up, down;   ///< Of the break, per unit.
+  bool single = true; ///< Every group has one delta.
+  Int128 keySpan = 1; ///< K of Profit.h.
+  P profitUnit = 1;   ///< The unit of the profits.
 
   size_t groupCount() const { return groups.size() - 1; }
   const Delta<P> *begin(size_t g) const {
@@ -58,25 +61,19 @@ template <class P> struct Core {
     return deltas.begin() + groups[g + 1].firstDelta;
   }
 
-  /// The value in a profit: profit = value K + key with |key| <= K / 2. In
-  /// units of 1 where there are keys, of the profits otherwise.
-  P valueIn(P profit) const {
-    if (keySpan == 1)
-      return profit;
-    Int128 full = Int128(profit) * profitUnit;
-    Int128 value = floorDiv(full, keySpan);
-    return P(value + (full - value * keySpan > keySpan / 2));
+  /// The value in a delta's profit, where profit = value K + key with
+  /// |key| <= K / 2. In units of 1 where there are keys, of the profits
+  /// otherwise.
+  P valueOf(const Delta<P> &d) const {
+    return keySpan == 1 ? d.profit : values[&d - deltas.begin()];
+  }
+  /// |key|, in the profits' unit.
+  double keyOf(const Delta<P> &d) const {
+    return keySpan == 1 ? 0 : keys[&d - deltas.begin()];
   }
   /// K in the profits' unit where there are keys.
   double keyScale() const {
     return keySpan == 1 ? 1 : double(keySpan) / double(profitUnit);
-  }
-  /// The key in a profit, in the profits' unit.
-  double keyIn(P profit) const {
-    if (keySpan == 1)
-      return 0;
-    Int128 full = Int128(profit) * profitUnit;
-    return double(full - valueIn(profit) * keySpan) / double(profitUnit);
   }
 
   /// Whether a choice with this deviation may gain more than `z` over the base

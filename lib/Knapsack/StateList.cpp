@@ -106,8 +106,8 @@ template <class P> void StateList<P>::findUnits(P z) {
       for (const Delta<P> *d = core.begin(g); d != core.end(g); ++d)
         if (core.improves(d->weight, d->profit, z)) {
           unit = gcdOf(unit, d->weight);
-          value = gcdOf(value, core.valueIn(d->profit));
-          key = std::max(key, std::fabs(core.keyIn(d->profit)));
+          value = value == 1 ? value : gcdOf(value, core.valueOf(*d));
+          key = std::max(key, core.keyOf(*d));
         }
       keys += key;
     }

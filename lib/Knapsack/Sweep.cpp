@@ -67,7 +67,7 @@ bool Sweep<P>::addFine(Select select) {
           continue;
         uint32_t g = (*side)[i];
         bool odd = std::any_of(core.begin(g), core.end(g), [&](auto &delta) {
-          return select(delta) % (int64_t(1) << k) != 0;
+          return (uint64_t(select(delta)) & ((uint64_t(1) << k) - 1)) != 0;
         });
         if (odd && !fine.push(g))
           return false;
@@ -87,7 +87,7 @@ template <class P> bool Sweep<P>::chooseFine() {
   case FineFirst::Weights:
     return addFine([](const Delta<P> &d) { return d.weight; });
   case FineFirst::Profits:
-    return addFine([&](const Delta<P> &d) { return core.valueIn(d.profit); });
+    return addFine([&](const Delta<P> &d) { return core.valueOf(d); });
   }
   return true;
 }
