@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemOpt/Analysis/Stage.h"
 #include "MemOpt/Approximate/Passes.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Remarks.h"
@@ -96,7 +97,8 @@ struct ApproximateActivationGrad
   LogicalResult rewriteStep() {
     FailureOr<TrainingStep> step = TrainingStep::find(
         getOperation(), {function, llvm::to_vector(forwardResults)});
-    if (failed(step))
+    if (failed(step) ||
+        failed(requireRaised(step->getFunction(), getArgument())))
       return failure();
     SmallVector<ActivationDecision> decisions =
         explainActivations(*step, SavedActivations::compute(*step), bits);

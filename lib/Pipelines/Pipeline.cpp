@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemOpt/Pipelines/Pipeline.h"
+#include "MemOpt/Approximate/Passes.h"
 #include "MemOpt/Lower/Passes.h"
 #include "MemOpt/Pipelines/Passes.h"
 #include "MemOpt/Raise/Passes.h"
@@ -93,6 +94,18 @@ static void addOnStep(OpPassManager &manager, const PipelineOptions &options,
       std::move(pass)));
 }
 
+static void addApproximate(OpPassManager &manager,
+                           const PipelineOptions &options) {
+  ApproximateActivationGradOptions approximate;
+  approximate.coefficients = options.coefficients == "paper"
+                                 ? Coefficients::Paper
+                                 : Coefficients::Optimal;
+  approximate.bits = std::stoi(options.bits);
+  approximate.function = options.function;
+  approximate.forwardResults = llvm::to_vector(options.forwardResults);
+  manager.addPass(createApproximateActivationGrad(approximate));
+}
+
 void memopt::buildPipeline(OpPassManager &manager,
                            const PipelineOptions &options) {
   // First, since every analysis reads one block: what a called function
@@ -106,6 +119,8 @@ void memopt::buildPipeline(OpPassManager &manager,
   raise.forwardResults = llvm::to_vector(options.forwardResults);
   addOnStep(manager, options, createRaise(raise));
   addVerifier(manager, options, "raised");
+  if (options.approximate)
+    addApproximate(manager, options);
   // While the step still has its memopt ops, which the report counts.
   addReport(manager, options, options.reportAfter);
   ToLinalgOptions lower;

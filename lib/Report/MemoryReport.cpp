@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemOpt/Report/MemoryReport.h"
+#include "LeftAlone.h"
 #include "MemOpt/Analysis/SavedActivations.h"
 #include "MemOpt/Analysis/WrittenPeak.h"
 #include "MemOpt/Dialect/MemOpt.h"
@@ -123,6 +124,8 @@ FailureOr<MemoryReport> MemoryReport::compute(const TrainingStep &step) {
   for (Operation &op : step.getBody())
     if (isa_and_nonnull<MemOptDialect>(op.getDialect()))
       ++report.memoptOps[getKindedName(&op)];
+  for (const UnimprovedOp &entry : findLeftAlone(step, saved))
+    report.leftAlone.push_back({describe(entry.op, state), entry.reason});
   return report;
 }
 

@@ -123,6 +123,24 @@ static std::string countStorages(llvm::ArrayRef<MemoryReport::Saved> saved) {
   return text;
 }
 
+/// Alike ops with one reason share a line.
+static void printLeftAlone(llvm::raw_ostream &os,
+                           llvm::ArrayRef<MemoryReport::LeftAlone> leftAlone) {
+  std::vector<std::pair<std::string, int64_t>> lines;
+  std::map<std::string, size_t> places;
+  for (const MemoryReport::LeftAlone &entry : leftAlone) {
+    std::string line = entry.op.op + ": " + entry.reason;
+    auto [place, isNew] = places.try_emplace(line, lines.size());
+    if (isNew)
+      lines.push_back({line, 0});
+    ++lines[place->second].second;
+  }
+  if (!lines.empty())
+    os << "\nleft alone:\n";
+  for (const auto &[line, count] : lines)
+    os << llvm::formatv("{0,5} x {1}\n", count, line);
+}
+
 void MemoryReport::printTable(llvm::raw_ostream &os) const {
   os << "training step @" << function << ": the forward ends at "
      << toString(forwardEnd) << "\n";
@@ -136,8 +154,5 @@ void MemoryReport::printTable(llvm::raw_ostream &os) const {
     os << "\n";
   for (const auto &[name, count] : memoptOps)
     os << llvm::formatv("{0,5} x {1}\n", count, name);
-  if (!leftAlone.empty())
-    os << "\nleft alone:\n";
-  for (const LeftAlone &entry : leftAlone)
-    os << "  " << toString(entry.op) << ": " << entry.reason << "\n";
+  printLeftAlone(os, leftAlone);
 }
