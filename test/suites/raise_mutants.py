@@ -4,9 +4,8 @@ recognised region is changed is still computed as it is written.
 
 A mutant is a captured step with one scalar op or one constant changed. Raised and
 lowered again it must give what the mutant itself gives, to rounding: the changed
-function is either not raised, or the change did not change its values. A mutant of
-which fewer ops are raised than of the step is taken as not recognised where
-memopt-to-linalg restores it; every other one is executed, both ways.
+function is either not raised, or the change did not change its values. Mutants of which
+as many ops are raised as of the step itself are executed both ways, and two others.
 
 By default a sample; MEMOPT_CHECK_ALL=1 takes every mutant of every step below."""
 import concurrent.futures
