@@ -55,7 +55,8 @@ public:
         built.graph.values[value].returned = true;
     std::string error = built.graph.check();
     if (!error.empty())
-      return step.getFunction().emitError("the step's graph: ") << error;
+      return emitError(func::FuncOp(step.getFunction()).getLoc())
+             << "the step's graph: " << error;
     return std::move(built);
   }
 

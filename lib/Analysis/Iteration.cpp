@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace memopt;
@@ -198,8 +199,17 @@ static bool isContraction(linalg::LinalgOp op) {
          countFloatOps(op) == 2; // a pooling window only sums
 }
 
+/// Reads elements at places that are computed; a fixed one is a scalar.
 static bool gathers(Operation *op) {
-  return op->walk([](tensor::ExtractOp) { return WalkResult::interrupt(); })
+  return op
+      ->walk([](tensor::ExtractOp extract) {
+        return llvm::all_of(extract.getIndices(),
+                            [](Value index) {
+                              return matchPattern(index, m_Constant());
+                            })
+                   ? WalkResult::advance()
+                   : WalkResult::interrupt();
+      })
       .wasInterrupted();
 }
 
@@ -361,23 +371,9 @@ static FailureOr<Iteration> getByResults(Operation *op, OpClass opClass) {
   return it;
 }
 
-static FailureOr<Iteration> getSoftmaxIteration(linalg::SoftmaxOp op) {
-  auto type = cast<RankedTensorType>(op.getInput().getType());
-  if (int64_t(op.getDimension()) + 1 != type.getRank())
-    return getByResults(op, OpClass::Opaque);
-  FailureOr<Iteration> it = getPointwise(op, type, 4);
-  if (succeeded(it)) {
-    it->opClass = OpClass::RowReduction;
-    it->rowLength = std::max<int64_t>(type.getShape().back(), 1);
-  }
-  return it;
-}
-
 FailureOr<Iteration> memopt::getIteration(Operation *op) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return getLinalgIteration(linalgOp);
-  if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op))
-    return getSoftmaxIteration(softmax);
   if (isa_and_nonnull<MemOptDialect>(op->getDialect()))
     return getMemOptIteration(op);
   if (OpTrait::hasElementwiseMappableTraits(op) && op->getNumResults() == 1 &&

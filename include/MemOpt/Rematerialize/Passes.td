@@ -11,6 +11,100 @@
 
 include "mlir/Pass/PassBase.td"
 
+def Rematerialize : Pass<"memopt-rematerialize", "mlir::ModuleOp"> {
+  let summary = "keeps what fits a budget and computes the rest again";
+  let description = [{
+    Needs a training step on tensors that has not been rematerialized. With one of
+    three goals it plans what the forward keeps for the backward and what the
+    backward computes again, then rewrites the step:
+
+    | goal | what it bounds |
+    |---|---|
+    | `peak-budget=12GiB` | everything but the arguments that the step needs at once: saved activations, gradients, results and what is computed on the way, each rounded up to 64 bytes, in the order of the rewritten step and with its ops fused as docs/rematerialization.md says |
+    | `saved-budget=0.5` | the bytes that cross from the forward to the backward, results apart, in bytes or as a share of what the step as captured keeps; no bound on the peak |
+    | `max-overhead=3%` | the time that recomputation takes, as a share of the modelled time of the step; the least peak within it |
+
+    Of all plans on one ladder that does not depend on the budget it takes the
+    cheapest that fits, so that a larger budget never costs more. Costs are those
+    of a roofline on `device`.
+
+    Leaves the same results, bit for bit: each recomputed op is a clone that reads
+    the same values. It reads them behind a `memopt.fence` after a value of the
+    backward, one for each recomputed run, so that neither `cse` nor a scheduler
+    undoes the plan; the run stands as late as possible. The ops of the step stand
+    in the planned order. The function gets the attribute `memopt.plan`, which
+    `memopt-verify-plan` checks against the IR and `memopt-report` prints.
+
+    Never recomputes: random numbers without a seed operand, calls, reads and
+    writes of memory or globals, assertions, collectives and ops it does not know;
+    their results are kept. `linalg.fill_rng_2d` has a seed and may run again.
+
+    Refuses, with the IR unchanged: a budget that no plan fits, with the smallest
+    one that works (`smallest feasible budget: N bytes`), the op at which the
+    memory is needed and the values alive there; sizes that are not known; a step
+    that was rematerialized already.
+
+    ```mlir
+    // memopt-rematerialize{saved-budget=0}: tanh runs again after %loss
+    %a = math.tanh %x : tensor<8xf32>
+    %loss = math.exp %a : tensor<8xf32>
+    %late = memopt.fence %x after %loss : tensor<8xf32>, tensor<8xf32>
+    %again = math.tanh %late : tensor<8xf32>
+    %dx = arith.mulf %g, %again : tensor<8xf32>
+    ```
+  }];
+  let options = [
+    Option<"peakBudget", "peak-budget", "std::string", "\"\"",
+           "bytes that the step may need at once beside its arguments: 12GiB">,
+    Option<"savedBudget", "saved-budget", "std::string", "\"\"",
+           "bytes that may cross to the backward, or a share of what the step keeps: 0.5">,
+    Option<"maxOverhead", "max-overhead", "std::string", "\"\"",
+           "time that recomputation may take, as a share of the step: 0.03 or 3%">,
+    Option<"device", "device", "std::string", "\"h200\"",
+           "h200, h100, a100, cpu, or numbers: flops4=67T,flops2=989T,bandwidth=4800G">,
+    Option<"dryRun", "dry-run", "bool", "false",
+           "write the plan and leave the step as it is">,
+    Option<"planFile", "plan-file", "std::string", "\"\"",
+           "where to write the plan; - is standard output, and the default of dry-run">,
+    Option<"fence", "fence", "std::string", "\"memopt\"",
+           "memopt (memopt.fence, for memopt-to-linalg to lower) or none">,
+    Option<"function", "function", "std::string", "\"\"",
+           "the training step, where more than one function could be it">,
+    ListOption<"forwardResults", "forward-results", "int64_t",
+               "the results that the forward makes; by default 0, the loss">
+  ];
+  let dependentDialects = ["::memopt::MemOptDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def VerifyPlan : Pass<"memopt-verify-plan", "mlir::ModuleOp"> {
+  let summary = "fails where the step needs more memory than its plan promised";
+  let description = [{
+    Reads the attribute `memopt.plan` that `memopt-rematerialize` left on the step,
+    computes what the step as it now is needs, and fails where that is more than
+    the budget in it: the peak where a peak was bounded, the saved bytes where they
+    were, and the planned peak where neither was. It asks the IR, not the planner:
+    only the rule which ops form one kernel is the same. Stands after the last pass
+    that changes the step on tensors.
+
+    Fails, too, where there is no such attribute. With `remove=true` the attribute
+    is gone afterwards, which is what leaving the memopt dialect needs.
+
+    ```
+    mem-opt step.mlir --memopt-rematerialize=peak-budget=2GiB \
+      --memopt-to-linalg --cse --memopt-verify-plan
+    ```
+  }];
+  let options = [
+    Option<"remove", "remove", "bool", "false",
+           "remove the attribute where the promise holds">,
+    Option<"function", "function", "std::string", "\"\"",
+           "the training step, where more than one function could be it">,
+    ListOption<"forwardResults", "forward-results", "int64_t",
+               "the results that the forward makes; by default 0, the loss">
+  ];
+}
+
 def PrintStepGraph : Pass<"memopt-print-step-graph", "mlir::ModuleOp"> {
   let summary = "writes the step as the planner sees it";
   let description = [{

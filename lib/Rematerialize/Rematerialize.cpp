@@ -1,0 +1,108 @@
+//===- Rematerialize.cpp - memopt-rematerialize ---------------------------===//
+//
+// Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemOpt/Dialect/MemOpt.h"
+#include "MemOpt/Rematerialize/ApplySchedule.h"
+#include "MemOpt/Rematerialize/Passes.h"
+#include "StepPlan.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+#include <sstream>
+
+namespace memopt {
+#define GEN_PASS_DEF_REMATERIALIZE
+#include "MemOpt/Rematerialize/Passes.h.inc"
+} // namespace memopt
+
+using namespace mlir;
+using namespace memopt;
+
+/// A second plan would have to keep the order that the first one's fences ask
+/// for.
+static LogicalResult requireNoFence(func::FuncOp function) {
+  auto found = function.walk([&](FenceOp fence) {
+    fence.emitError(
+        "memopt-rematerialize: the step was rematerialized already");
+    return WalkResult::interrupt();
+  });
+  return failure(found.wasInterrupted());
+}
+
+namespace {
+struct Rematerialize : memopt::impl::RematerializeBase<Rematerialize> {
+  using RematerializeBase::RematerializeBase;
+
+  void runOnOperation() override {
+    if (failed(run()))
+      signalPassFailure();
+  }
+
+  LogicalResult run() {
+    ModuleOp module = getOperation();
+    FailureOr<Goal> goal =
+        Goal::parse(module, peakBudget, savedBudget, maxOverhead);
+    if (failed(goal))
+      return failure();
+    std::string error;
+    std::optional<Device> parsed = parseDevice(device.getValue(), error);
+    if (!parsed)
+      return fail("device=" + device.getValue() + ": " + error);
+    if (fence != "memopt" && fence != "none")
+      return fail("fence=" + fence.getValue() + " is unknown: memopt or none");
+    FailureOr<TrainingStep> step =
+        TrainingStep::find(module, {function, llvm::to_vector(forwardResults)});
+    if (failed(step) || failed(requireNoFence(step->getFunction())))
+      return failure();
+    FailureOr<BuiltStepGraph> built = buildStepGraph(*step);
+    if (failed(built))
+      return failure();
+    FailureOr<StepPlan> plan = planStep(*step, *built, *goal, *parsed);
+    if (failed(plan) || failed(writePlan(*built, *plan)))
+      return failure();
+    if (dryRun)
+      return success();
+    return apply(*step, *built, *plan);
+  }
+
+  LogicalResult fail(const Twine &message) {
+    return emitError(getOperation().getLoc())
+           << "memopt-rematerialize: " << message;
+  }
+
+  LogicalResult writePlan(const BuiltStepGraph &built, const StepPlan &plan) {
+    std::string name = planFile;
+    if (name.empty() && dryRun)
+      name = "-";
+    if (name.empty())
+      return success();
+    std::ostringstream text;
+    printPlan(built.graph, plan.plan, text);
+    std::string error;
+    std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(name, &error);
+    if (!output)
+      return fail(error);
+    output->os() << text.str();
+    output->keep();
+    return success();
+  }
+
+  LogicalResult apply(const TrainingStep &step, const BuiltStepGraph &built,
+                      const StepPlan &plan) {
+    func::FuncOp function = step.getFunction();
+    // Promised before the rewrite: afterwards the graph names other ops.
+    DictionaryAttr promise = plan.toAttribute(&getContext());
+    if (failed(applySchedule(step, built, plan.plan.schedule,
+                             /*fences=*/fence == "memopt")))
+      return failure();
+    function->setAttr(planAttrName, promise);
+    return success();
+  }
+};
+} // namespace

@@ -1,0 +1,62 @@
+//===- StepPlan.h - from a goal to a plan for a step ------------*- C++ -*-===//
+//
+// Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMOPT_LIB_REMATERIALIZE_STEPPLAN_H
+#define MEMOPT_LIB_REMATERIALIZE_STEPPLAN_H
+
+#include "MemOpt/Analysis/BuildStepGraph.h"
+#include "MemOpt/Planning/Device.h"
+#include "MemOpt/Planning/Plan.h"
+
+namespace memopt {
+
+/// What a plan is to bound.
+struct Goal {
+  enum Kind { Peak, Saved, Overhead } kind = Peak;
+  /// Bytes, or a share in units of 10^-9 (always so for Overhead).
+  int64_t amount = 0;
+  bool isShare = false;
+
+  /// From the options of the pass, of which exactly one must be given. Fails
+  /// with a diagnostic at `module`.
+  static llvm::FailureOr<Goal> parse(mlir::ModuleOp module,
+                                     llvm::StringRef peakBudget,
+                                     llvm::StringRef savedBudget,
+                                     llvm::StringRef maxOverhead);
+};
+
+/// A plan and what it is compared with. Bytes and picoseconds.
+struct StepPlan {
+  RematPlan plan;
+  Goal::Kind goal = Goal::Peak;
+  int64_t budget = 0;     // bytes; picoseconds for Overhead
+  int64_t bound = 0;      // no plan within the budget costs less; -1: not known
+  int64_t recomputed = 0; // ops that run again, each time counted
+  std::string device;
+  int64_t stepTime = 0;                    // modelled time as captured
+  int64_t savedBefore = 0, peakBefore = 0; // as captured, simulated alike
+
+  /// The attribute `memopt.plan`.
+  mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context) const;
+};
+
+/// What a rewritten step promises, on its function.
+inline constexpr llvm::StringLiteral planAttrName = "memopt.plan";
+/// What the step kept before any rewrite, in bytes; on its function.
+inline constexpr llvm::StringLiteral capturedBytesAttrName =
+    "memopt.captured_saved_bytes";
+
+/// Fails with a diagnostic that names the smallest budget that works, the op at
+/// which the memory is needed and what is alive there.
+llvm::FailureOr<StepPlan> planStep(const TrainingStep &step,
+                                   const BuiltStepGraph &built,
+                                   const Goal &goal, const Device &device);
+
+} // namespace memopt
+
+#endif // MEMOPT_LIB_REMATERIALIZE_STEPPLAN_H

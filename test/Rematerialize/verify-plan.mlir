@@ -1,0 +1,60 @@
+// RUN: mem-opt %s -split-input-file -verify-diagnostics --memopt-verify-plan
+// RUN: mem-opt %s -split-input-file -verify-diagnostics --memopt-verify-plan=remove | FileCheck %s
+
+// A promise that holds: %a and %loss, 64 bytes each once aligned, then %dx
+// beside the loss and %a.
+
+// CHECK:      func.func @kept(
+// CHECK-NOT:  memopt.plan
+// CHECK:      math.tanh
+func.func @kept(%x: tensor<8xf32>, %g: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+    attributes {memopt.plan = {peak_budget_bytes = 192 : i64}} {
+  %a = math.tanh %x : tensor<8xf32>
+  %loss = math.exp %a : tensor<8xf32>
+  %dx = arith.mulf %g, %a : tensor<8xf32>
+  return %loss, %dx : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// expected-error@below {{memopt-verify-plan: the plan's promise is broken: peak_budget_bytes is 191, and the step needs 192 bytes}}
+func.func @peak(%x: tensor<8xf32>, %g: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+    attributes {memopt.plan = {peak_budget_bytes = 191 : i64}} {
+  %a = math.tanh %x : tensor<8xf32>
+  %loss = math.exp %a : tensor<8xf32>
+  // expected-note@below {{the peak is at this 'arith.mulf'}}
+  %dx = arith.mulf %g, %a : tensor<8xf32>
+  return %loss, %dx : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// expected-error@below {{memopt-verify-plan: the plan's promise is broken: saved_budget_bytes is 31, and the step keeps 32 bytes}}
+func.func @saved(%x: tensor<8xf32>, %g: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+    attributes {memopt.plan = {saved_budget_bytes = 31 : i64}} {
+  %a = math.tanh %x : tensor<8xf32>
+  %loss = math.exp %a : tensor<8xf32>
+  %dx = arith.mulf %g, %a : tensor<8xf32>
+  return %loss, %dx : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// expected-error@below {{memopt-verify-plan: the step has no attribute 'memopt.plan': put memopt-rematerialize before}}
+func.func @unplanned(%x: tensor<8xf32>, %g: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %a = math.tanh %x : tensor<8xf32>
+  %loss = math.exp %a : tensor<8xf32>
+  %dx = arith.mulf %g, %a : tensor<8xf32>
+  return %loss, %dx : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// expected-error@below {{memopt-verify-plan: the attribute 'memopt.plan' promises nothing}}
+func.func @empty(%x: tensor<8xf32>, %g: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+    attributes {memopt.plan = {}} {
+  %a = math.tanh %x : tensor<8xf32>
+  %loss = math.exp %a : tensor<8xf32>
+  %dx = arith.mulf %g, %a : tensor<8xf32>
+  return %loss, %dx : tensor<8xf32>, tensor<8xf32>
+}
