@@ -15,7 +15,8 @@ using namespace memopt;
 
 namespace {
 
-constexpr int64_t giga = 1'000'000'000, tera = 1000 * giga, peta = 1000 * tera;
+constexpr int64_t giga = 1'000'000'000, tera = 1000 * giga, peta = 1000 * tera,
+                  mebi = 1 << 20;
 
 /// Index into Device::flopsPerSecond: 1, 2, 4, 8 bytes; others round up.
 int sizeClass(int elementBytes) {
@@ -27,18 +28,35 @@ int sizeClass(int elementBytes) {
 
 /// What large dense matrix products sustain: about 0.485 of the data sheets'
 /// peaks (0.6 of 800 TFLOP/s in bf16 on the H200, the rest in proportion);
-/// bandwidth as in the data sheets. float32 is counted without TF32, which
-/// frameworks leave off unless asked.
+/// bandwidth as in the data sheets; an eighth of the last-level cache, where
+/// what was made just before still is, at twice the bandwidth. float32 is
+/// counted without TF32, which frameworks leave off unless asked.
 const Device *findNamed(std::string_view name) {
   static const Device devices[] = {
-      {"h200", {960 * tera, 480 * tera, 32 * tera, 32 * tera}, 4800 * giga},
-      {"h100", {960 * tera, 480 * tera, 32 * tera, 32 * tera}, 3350 * giga},
-      {"a100", {300 * tera, 150 * tera, 9500 * giga, 9500 * giga}, 2039 * giga},
+      {"h200",
+       {960 * tera, 480 * tera, 32 * tera, 32 * tera},
+       4800 * giga,
+       6 * mebi,
+       9600 * giga},
+      {"h100",
+       {960 * tera, 480 * tera, 32 * tera, 32 * tera},
+       3350 * giga,
+       6 * mebi,
+       6700 * giga},
+      {"a100",
+       {300 * tera, 150 * tera, 9500 * giga, 9500 * giga},
+       2039 * giga,
+       5 * mebi,
+       4078 * giga},
       // A server socket of 32 cores with AVX-512 at 2.5 GHz and eight channels.
-      {"cpu", {2500 * giga, 2500 * giga, 2500 * giga, 1250 * giga}, 300 * giga},
+      {"cpu",
+       {2500 * giga, 2500 * giga, 2500 * giga, 1250 * giga},
+       300 * giga,
+       4 * mebi,
+       600 * giga},
       // Counts little but the FLOPs of matrix products: a picosecond for a
       // thousand of them, or for a million bytes moved.
-      {"flops", {peta, peta, peta, peta}, 1000 * peta},
+      {"flops", {peta, peta, peta, peta}, 1000 * peta, 0, 0},
   };
   for (const Device &device : devices)
     if (device.name == name)
@@ -85,13 +103,18 @@ std::string applySetting(std::string_view part, Device &device) {
     device.bytesPerSecond = number;
     return {};
   }
+  if (key == "cache" || key == "cache-bandwidth") {
+    (key == "cache" ? device.cacheBytes : device.cacheBytesPerSecond) = number;
+    return {};
+  }
   for (int size : {1, 2, 4, 8})
     if (key == "flops" + std::to_string(size)) {
       device.flopsPerSecond[sizeClass(size)] = number;
       return {};
     }
   return "unknown device setting " + quoted +
-         ": expected flops1, flops2, flops4, flops8 or bandwidth";
+         ": expected flops1, flops2, flops4, flops8, bandwidth, cache or "
+         "cache-bandwidth";
 }
 
 } // namespace
@@ -109,8 +132,10 @@ std::optional<int64_t> Device::rooflinePicoseconds(int64_t flops,
     // 2^62 10^12 < 2^102
     return (static_cast<__int128>(work) * tera + rate - 1) / rate;
   };
-  __int128 picoseconds = std::max(time(flops, flopsFor(elementBytes)),
-                                  time(bytes, bytesPerSecond));
+  bool cached = bytes <= cacheBytes && cacheBytesPerSecond > 0;
+  __int128 picoseconds =
+      std::max(time(flops, flopsFor(elementBytes)),
+               time(bytes, cached ? cacheBytesPerSecond : bytesPerSecond));
   if (picoseconds > static_cast<__int128>(1) << 62)
     return std::nullopt;
   return static_cast<int64_t>(picoseconds);

@@ -9,13 +9,12 @@
 #include "PeakSearch.h"
 
 #include <algorithm>
-#include <tuple>
 
 using namespace memopt;
 
 namespace {
 
-constexpr size_t maxCuts = 6, maxWaiting = 3, maxMoves = 12;
+constexpr size_t maxPlaces = 3, maxWaiting = 2, maxMoves = 12;
 constexpr int maxBuildSteps = 400, maxRepairSteps = 24;
 
 /// Backward ops of the step that run before each position.
@@ -76,56 +75,71 @@ std::vector<int> PeakSearch::waiting(const Simulation &s, int kernel) const {
   return values;
 }
 
-/// Sets of values that recomputations cross before `position`: what is made up
-/// to some run and read by later ones. The narrowest places, the latest first
-/// among equal.
+/// Sets of values that recomputations cross: what is made up to some run and
+/// read by later ones before `position`. Going back from `position`, and from
+/// the first run that makes something for the kernel there, each place that is
+/// narrower than all since.
 std::vector<PeakSearch::Change> PeakSearch::cuts(const Simulation &s,
-                                                 int position) const {
+                                                 int kernel) const {
+  const StepGraph &graph = evaluator.graph;
   const auto &order = s.schedule.order;
+  int position = s.fusion.members[s.fusion.begin[kernel + 1] - 1];
+  int first = position;
+  for (int m = s.fusion.begin[kernel]; m < s.fusion.begin[kernel + 1]; ++m) {
+    int p = s.fusion.members[m];
+    for (int r = s.reads.begin[p]; r < s.reads.begin[p + 1]; ++r)
+      if (int source = s.reads.source[r]; source >= 0 && order[source].copy > 0)
+        first = std::min(first, source);
+  }
   // The last recomputation up to `position` that reads each run.
   std::vector<int> lastReader(order.size(), -1);
-  for (int p = evaluator.graph.forwardEnd; p <= position; ++p)
+  for (int p = graph.forwardEnd; p <= position; ++p)
     if (order[p].copy > 0)
       for (int r = s.reads.begin[p]; r < s.reads.begin[p + 1]; ++r)
-        if (s.reads.source[r] >= 0 && order[s.reads.source[r]].copy > 0)
-          lastReader[s.reads.source[r]] = p;
-  std::vector<int64_t> width(order.size() + 1, 0);
+        if (int source = s.reads.source[r];
+            source >= 0 && order[source].copy > 0)
+          lastReader[source] = p;
+  std::vector<int64_t> width(position + 1, 0);
   for (int p = 0; p < position; ++p)
-    if (lastReader[p] > p)
-      for (int v : evaluator.graph.ops[order[p].op].results) {
-        width[p] += evaluator.graph.values[v].bytes;
-        width[lastReader[p]] -= evaluator.graph.values[v].bytes;
+    for (int v : graph.ops[order[p].op].results)
+      if (lastReader[p] > p) {
+        width[p] += graph.values[v].bytes;
+        width[lastReader[p]] -= graph.values[v].bytes;
       }
-  std::vector<std::pair<int64_t, int>> places;
-  int64_t crossing = 0;
-  for (int p = 0; p < position; ++p) {
-    crossing += width[p];
-    if (order[p].copy > 0 && crossing > 0 && lastReader[p] > p)
-      places.push_back({crossing, -p});
-  }
-  std::sort(places.begin(), places.end());
+  for (int p = 1; p <= position; ++p)
+    width[p] += width[p - 1];
   std::vector<Change> found;
-  for (auto [bytes, negated] : places) {
+  auto add = [&](int place) {
     Change change;
-    for (int p = 0; p <= -negated; ++p)
-      if (lastReader[p] > -negated)
-        for (int v : evaluator.graph.ops[order[p].op].results)
-          if (int c = evaluator.model.choiceValue[v]; c >= 0)
-            change.push_back(c);
+    for (int p = graph.forwardEnd; p <= place; ++p)
+      if (lastReader[p] > place)
+        for (int v : graph.ops[order[p].op].results)
+          change.push_back(evaluator.model.choiceValue[v]);
     std::sort(change.begin(), change.end());
     change.erase(std::unique(change.begin(), change.end()), change.end());
     if (std::find(found.begin(), found.end(), change) == found.end())
       found.push_back(std::move(change));
-    if (found.size() == maxCuts)
-      break;
-  }
+  };
+  auto walkBack = [&](int from) {
+    int64_t narrowest = INT64_MAX;
+    std::vector<int> places;
+    for (int p = std::min(from, position - 1); p >= graph.forwardEnd; --p)
+      if (order[p].copy != 0 && width[p] != 0 && width[p] < narrowest) {
+        narrowest = width[p];
+        places.push_back(p);
+      }
+    // The narrowest ones.
+    for (size_t i = places.size(); i-- > 0 && i + maxPlaces >= places.size();)
+      add(places[i]);
+  };
+  walkBack(first);
+  walkBack(position);
   return found;
 }
 
 std::vector<PeakSearch::Change> PeakSearch::reliefs(const Simulation &s,
                                                     int kernel) const {
-  int position = s.fusion.members[s.fusion.begin[kernel + 1] - 1];
-  std::vector<Change> changes = cuts(s, position);
+  std::vector<Change> changes = cuts(s, kernel);
   std::vector<int> values = waiting(s, kernel);
   for (size_t i = 0; i < values.size() && i < maxWaiting; ++i)
     changes.push_back({values[i]});
@@ -133,8 +147,12 @@ std::vector<PeakSearch::Change> PeakSearch::reliefs(const Simulation &s,
 }
 
 std::optional<Candidate> PeakSearch::build(int64_t peak) {
-  Candidate plan;
-  plan.kept.assign(cheap.size(), 0);
+  Candidate nothing;
+  nothing.kept.assign(cheap.size(), 0);
+  return build(peak, std::move(nothing));
+}
+
+std::optional<Candidate> PeakSearch::build(int64_t peak, Candidate plan) {
   plan.rebuilt = cheap;
   Simulation s = evaluator.simulate(plan);
   for (int step = 0; step < maxBuildSteps && !evaluator.isExhausted(); ++step) {
@@ -142,7 +160,7 @@ std::optional<Candidate> PeakSearch::build(int64_t peak) {
     if (now.kernel < 0)
       return plan;
     std::optional<Candidate> best;
-    Violation bestLeft = now;
+    int64_t bestMoved = 0, bestMore = 1;
     Simulation bestSimulation;
     for (const Change &change : reliefs(s, now.kernel)) {
       Candidate next = plan;
@@ -152,16 +170,20 @@ std::optional<Candidate> PeakSearch::build(int64_t peak) {
         continue;
       Simulation simulation = evaluator.simulate(next);
       Violation left = findViolation(evaluator.graph, simulation, peak);
-      // The last violation moves forward; then what keeps less, then costs
-      // less.
-      auto rank = [](const Violation &v, const Candidate &c) {
-        return std::make_tuple(v.kernel < 0 ? -1 : v.progress, c.savedBytes,
-                               c.cost);
-      };
-      bool progress = left.kernel < 0 || left.progress < now.progress;
-      if (progress && (!best || rank(left, next) < rank(bestLeft, *best))) {
-        best = next;
-        bestLeft = left;
+      // How far the last violation moves towards the forward, for each byte
+      // that is kept for it (hardly any count as some).
+      int64_t moved =
+          left.kernel < 0 ? now.progress : now.progress - left.progress;
+      int64_t more =
+          std::max(next.savedBytes - plan.savedBytes, peak / 256 + 1);
+      if (moved <= 0)
+        continue;
+      __int128 gain = static_cast<__int128>(moved) * bestMore -
+                      static_cast<__int128>(bestMoved) * more;
+      if (gain > 0 || (gain == 0 && moved > bestMoved)) {
+        best = std::move(next);
+        bestMoved = moved;
+        bestMore = more;
         bestSimulation = std::move(simulation);
       }
     }
@@ -222,71 +244,4 @@ std::optional<Candidate> PeakSearch::repair(Candidate plan, int64_t peak) {
     s = std::move(bestSimulation);
   }
   return std::nullopt;
-}
-
-/// Flags of the values that are paid for more than once.
-std::vector<char> PeakSearch::findRepeated(Candidate &plan) {
-  std::vector<char> repeated(cheap.size(), 0);
-  Simulation s = evaluator.simulate(plan);
-  for (Run run : s.schedule.order)
-    if (run.copy > 1 && evaluator.prices[run.op] > 0)
-      for (int v : evaluator.graph.ops[run.op].results)
-        repeated[evaluator.model.choiceValue[v]] = 1;
-  return repeated;
-}
-
-void PeakSearch::fill(Candidate &plan, int64_t peak) {
-  const ChoiceGraph &graph = evaluator.model.graph;
-  ChoiceState state(graph, plan.kept);
-  struct Item {
-    int value;
-    int64_t cost, bytes;
-  };
-  std::vector<Item> items;
-  for (int v = static_cast<int>(cheap.size()) - 1; v >= 0; --v) {
-    if (!state.isRecomputed(v))
-      continue;
-    int64_t bytes = state.getBytes(), cost = state.getCost();
-    state.toggle(v);
-    Item item{v, cost - state.getCost(),
-              std::max<int64_t>(1, state.getBytes() - bytes)};
-    state.toggle(v);
-    if (item.cost > 0)
-      items.push_back(item);
-  }
-  std::stable_sort(items.begin(), items.end(),
-                   [](const Item &a, const Item &b) {
-                     return static_cast<__int128>(a.cost) * b.bytes >
-                            static_cast<__int128>(b.cost) * a.bytes;
-                   });
-  // Chunks double while they fit and halve where they do not.
-  auto setAll = [&](std::vector<char> Candidate::*flags, char flag,
-                    const std::vector<int> &values) {
-    for (size_t i = 0, chunk = 1;
-         i < values.size() && !evaluator.isExhausted();) {
-      Candidate next = plan;
-      size_t end = std::min(values.size(), i + chunk);
-      for (size_t j = i; j < end; ++j)
-        (next.*flags)[values[j]] = flag;
-      evaluator.evaluate(next);
-      if (next.peakBytes <= peak && next.cost <= plan.cost) {
-        plan = std::move(next);
-        i = end;
-        chunk *= 2;
-      } else if (chunk > 1) {
-        chunk /= 2;
-      } else {
-        ++i;
-      }
-    }
-  };
-  std::vector<int> values, again;
-  for (const Item &item : items)
-    values.push_back(item.value);
-  setAll(&Candidate::kept, 1, values);
-  std::vector<char> twice = findRepeated(plan);
-  for (int v = static_cast<int>(cheap.size()) - 1; v >= 0; --v)
-    if (plan.rebuilt[v] && twice[v])
-      again.push_back(v);
-  setAll(&Candidate::rebuilt, 0, again);
 }

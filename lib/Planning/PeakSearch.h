@@ -30,6 +30,8 @@ public:
   /// in it, so that earlier instants see it, and later runs can be longer than
   /// earlier ones. None where no relief is found.
   std::optional<Candidate> build(int64_t peak);
+  /// The same from what another plan keeps.
+  std::optional<Candidate> build(int64_t peak, Candidate start);
 
   /// Brings a plan under `peak` by single changes at the fullest instant: a
   /// value that is alive there is dropped, kept, or made anew for each reader.
@@ -48,8 +50,12 @@ private:
   using Change = std::vector<int>; // values whose flag flips
 
   std::vector<Change> reliefs(const Simulation &simulation, int kernel) const;
-  std::vector<Change> cuts(const Simulation &simulation, int position) const;
+  std::vector<Change> cuts(const Simulation &simulation, int kernel) const;
   std::vector<char> findRepeated(Candidate &plan);
+  void holdRebuilt(Candidate &plan, int64_t peak);
+  void setWhileFitting(Candidate &plan, int64_t peak,
+                       std::vector<char> Candidate::*flags, char flag,
+                       const std::vector<int> &values);
   std::vector<int> waiting(const Simulation &simulation, int kernel) const;
 
   Evaluator &evaluator;

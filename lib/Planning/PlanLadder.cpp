@@ -20,6 +20,9 @@ struct PlanLadder::Contents {
            const std::vector<int64_t> &prices, const PlannerOptions &options)
       : graph(graph), prices(prices), options(options), model(graph, prices),
         placer(graph, base), frontier(model.graph) {
+    work = options.work
+               ? options.work
+               : 16'000'000 + 500 * static_cast<int64_t>(graph.ops.size());
     for (const StepValue &value : graph.values)
       if (value.returned && value.op >= 0 && value.op < graph.forwardEnd)
         returnedBytes += value.bytes;
@@ -27,6 +30,9 @@ struct PlanLadder::Contents {
 
   void climb();
   void searchPeaks(Evaluator &evaluator);
+  std::optional<Candidate> tryWay(int way, PeakSearch &search,
+                                  int64_t peak) const;
+  int64_t findSmallest(PeakSearch &search, Evaluator &evaluator);
   int64_t distance(int64_t peak) const;
   void prune();
 
@@ -36,6 +42,8 @@ struct PlanLadder::Contents {
   ChoiceModel model;
   RecomputationPlacer placer;
   SavedFrontier frontier;
+  /// Runs that may be simulated to repair peaks.
+  int64_t work = 0;
   /// Results of the step that the forward makes.
   int64_t returnedBytes = 0;
   std::vector<Candidate> candidates;
@@ -44,7 +52,7 @@ struct PlanLadder::Contents {
 
 namespace {
 
-constexpr int peakSteps = 128;
+constexpr int peakSteps = 256;
 
 /// 0 .. peakSteps - 1, so that any first part of them is spread evenly.
 int reverseBits(int i) {
@@ -62,6 +70,16 @@ const Candidate *findCheapest(const std::vector<Candidate> &candidates,
     if (c.peakBytes > low && c.peakBytes <= high &&
         (!best || std::make_pair(c.cost, c.peakBytes) <
                       std::make_pair(best->cost, best->peakBytes)))
+      best = &c;
+  return best;
+}
+
+/// The cheapest of the plans that save at most `bytes`.
+const Candidate *findAffordable(const std::vector<Candidate> &candidates,
+                                int64_t bytes) {
+  const Candidate *best = nullptr;
+  for (const Candidate &c : candidates)
+    if (c.savedBytes <= bytes && (!best || c.cost < best->cost))
       best = &c;
   return best;
 }
@@ -88,34 +106,82 @@ void PlanLadder::Contents::climb() {
   captured.rebuilt.assign(count, 0);
   evaluator.evaluate(captured);
   candidates.push_back(std::move(captured));
-  evaluator.setWork(options.work);
   searchPeaks(evaluator);
   prune();
 }
 
-/// Plans for a grid of peaks that does not depend on a budget: first by
-/// repairing plans that need a little more, then from the backward's end, where
-/// the distance to the bound is largest.
+/// Plans for a grid of peaks that does not depend on a budget, first where the
+/// cheapest plan so far is farthest from the bound: repaired from a cheaper one
+/// that needs a little more, and built from the backward's end, from nothing
+/// and from the best plan of somewhat fewer saved bytes.
 void PlanLadder::Contents::searchPeaks(Evaluator &evaluator) {
   PeakSearch search(evaluator);
   auto add = [&](std::optional<Candidate> plan, int64_t peak) {
     if (!plan)
-      return false;
+      return;
     search.fill(*plan, peak);
     candidates.push_back(std::move(*plan));
-    return true;
   };
   int64_t most = findCheapest(candidates, -1, INT64_MAX)->peakBytes;
+  int64_t least = findSmallest(search, evaluator);
+  std::vector<int64_t> grid;
+  for (int i = 0; i < peakSteps; ++i)
+    grid.push_back(least +
+                   static_cast<int64_t>(static_cast<__int128>(most - least) *
+                                        reverseBits(i) / peakSteps));
+  // A quarter of the peaks in the grid's order, then the farthest from the
+  // bound. A way that did not help four times in a row is tried every fourth
+  // time; that from nothing always.
+  int misses[3] = {0, 0, 0};
+  for (int round = 0; !grid.empty() && !evaluator.isExhausted(); ++round) {
+    auto farthest =
+        std::max_element(grid.begin(), grid.end(), [&](int64_t a, int64_t b) {
+          return distance(a) < distance(b);
+        });
+    if (round < peakSteps / 4)
+      farthest = grid.begin();
+    int64_t peak = *farthest;
+    grid.erase(farthest);
+    for (int way = 0; way < 3; ++way) {
+      if (way > 0 && misses[way] >= 4 && round % 4 != way)
+        continue;
+      int64_t before = distance(peak);
+      add(tryWay(way, search, peak), peak);
+      misses[way] = distance(peak) < before ? 0 : misses[way] + 1;
+    }
+  }
+}
+
+/// One way to a plan within a peak.
+std::optional<Candidate>
+PlanLadder::Contents::tryWay(int way, PeakSearch &search, int64_t peak) const {
+  if (way == 0)
+    return search.build(peak);
+  const Candidate *start = way == 1
+                               ? findCheapest(candidates, peak, peak + peak / 4)
+                               : findAffordable(candidates, peak / 5 * 3);
+  if (!start)
+    return std::nullopt;
+  return way == 1 ? search.repair(*start, peak) : search.build(peak, *start);
+}
+
+/// Adds plans of small peaks; returns the smallest peak found.
+int64_t PlanLadder::Contents::findSmallest(PeakSearch &search,
+                                           Evaluator &evaluator) {
   int64_t least = INT64_MAX;
   for (const Candidate &c : candidates)
     least = std::min(least, c.peakBytes);
-  // The smallest peak, by halving what lies between it and what fails.
+  // By halving what lies between it and what fails, with half of the work.
+  evaluator.setWork(work / 3);
   for (int64_t low = 0; least - low > least / 64 && !evaluator.isExhausted();) {
     int64_t peak = low + (least - low) / 2;
-    if (add(search.build(peak), peak))
-      least = candidates.back().peakBytes;
-    else
+    std::optional<Candidate> plan = search.build(peak);
+    if (!plan) {
       low = peak;
+      continue;
+    }
+    least = plan->peakBytes;
+    candidates.push_back(std::move(*plan));
   }
   // And from there by single changes.
   for (const Candidate *start = findCheapest(candidates, -1, least);
@@ -127,27 +193,8 @@ void PlanLadder::Contents::searchPeaks(Evaluator &evaluator) {
     candidates.push_back(std::move(*plan));
     start = &candidates.back();
   }
-  std::vector<int64_t> grid;
-  for (int i = 0; i < peakSteps; ++i)
-    grid.push_back(least +
-                   static_cast<int64_t>(static_cast<__int128>(most - least) *
-                                        reverseBits(i) / peakSteps));
-  evaluator.setWork(options.work / 4);
-  for (int64_t peak : grid)
-    if (const Candidate *start =
-            findCheapest(candidates, peak, peak + peak / 4);
-        start && !evaluator.isExhausted())
-      add(search.repair(*start, peak), peak);
-  evaluator.setWork(options.work / 4 * 3);
-  while (!grid.empty() && !evaluator.isExhausted()) {
-    auto farthest =
-        std::max_element(grid.begin(), grid.end(), [&](int64_t a, int64_t b) {
-          return distance(a) < distance(b);
-        });
-    int64_t peak = *farthest;
-    grid.erase(farthest);
-    add(search.build(peak), peak);
-  }
+  evaluator.setWork(work - work / 3);
+  return least;
 }
 
 /// How much the cheapest plan within a peak costs over the bound.

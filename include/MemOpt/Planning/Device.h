@@ -28,10 +28,13 @@ struct Device {
   std::array<int64_t, 4> flopsPerSecond{};
   /// Bytes a second between memory and the chip.
   int64_t bytesPerSecond = 0;
+  /// What moves at most `cacheBytes` finds them in the last-level cache, which
+  /// gives `cacheBytesPerSecond`; 0: no cache counts.
+  int64_t cacheBytes = 0, cacheBytesPerSecond = 0;
 
   int64_t flopsFor(int elementBytes) const;
 
-  /// max(flops / peak, bytes / bandwidth) in picoseconds, rounded up (the
+  /// max(flops / rate, bytes / bandwidth) in picoseconds, rounded up (the
   /// roofline of Williams, Waterman and Patterson, CACM 52(4), 2009). None
   /// where it passes 2^62 or a number is negative.
   std::optional<int64_t> rooflinePicoseconds(int64_t flops, int elementBytes,
@@ -45,9 +48,9 @@ struct Device {
 ///
 /// with decimal suffixes K, M, G, T, P; `flopsN` is the peak for elements of N
 /// bytes (N = 1, 2, 4, 8; at least one; a size that is not given takes the next
-/// larger one's, or the largest given). A name may be followed by numbers that
-/// override its own: `h100,bandwidth=2T`. None with a message where the text is
-/// not understood.
+/// larger one's, or the largest given); `cache` in bytes and `cache-bandwidth`
+/// are optional. A name may be followed by numbers that override its own:
+/// `h100,bandwidth=2T`. None with a message where the text is not understood.
 std::optional<Device> parseDevice(std::string_view text, std::string &error);
 
 } // namespace memopt

@@ -53,4 +53,8 @@ TEST(Device, Roofline) {
   EXPECT_FALSE(parseDevice("flops4=1,bandwidth=1", error)
                    ->rooflinePicoseconds(int64_t(1) << 40, 4, 0));
   EXPECT_FALSE(d.rooflinePicoseconds(-1, 4, 0));
+  Device cached =
+      *parseDevice("flops4=2T,bandwidth=1T,cache=10,cache-bandwidth=2T", error);
+  EXPECT_EQ(cached.rooflinePicoseconds(0, 4, 10), 5);
+  EXPECT_EQ(cached.rooflinePicoseconds(0, 4, 11), 11);
 }
