@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Rules of the tree that no compiler checks: FileCheck directives that check
-nothing, long files, and names of machines."""
+nothing, long files and functions, and names of machines."""
 import re
 import subprocess
 
 from _suite import ROOT, Suite
 
 MAX_LINES = 400
+MAX_FUNCTION = 100
 CODE = {".h", ".cpp", ".td", ".py", ".cmake"}
 TEXT = CODE | {".mlir", ".md"}
 # A directive without its colon is a comment to FileCheck, so the test passes.
@@ -14,6 +15,8 @@ DIRECTIVES = r"(?:-(?:NEXT|SAME|NOT|DAG|LABEL|EMPTY|COUNT-\d+))"
 NO_COLON = re.compile(rf"^\s*//\s*(CHECK{DIRECTIVES}?|RUN|XFAIL|REQUIRES)(?![-\w:])\s+[%\"@{{\w]")
 SPACED = re.compile(rf"^\s*//\s*[A-Z][A-Z0-9_]*{DIRECTIVES}?\s+:")
 UNKNOWN = re.compile(r"^\s*//\s*(CHECK-[A-Z0-9_-]+)[ :]")
+FUNCTION = re.compile(r"^( {0,4})(?!namespace|struct|class|enum|union|if|for|while|switch|else|do|\}"
+                      r"|//|extern|return|case|default)\S.*\).*\{$")
 MACHINE = re.compile(r"(?<![\w./])/(?:home|root|work|Users|tmp|mnt|data)/[\w.]")
 
 
@@ -50,12 +53,26 @@ def test_faults(text):
         yield "no RUN line"
 
 
+def long_functions(text):
+    """C++ functions of more than MAX_FUNCTION lines, by where their brace closes."""
+    lines = text.splitlines()
+    for number, line in enumerate(lines):
+        match = FUNCTION.match(line)
+        window = lines[number + 1:number + MAX_FUNCTION]
+        if match and not any(other.startswith(match[1] + "}") for other in window):
+            yield f"line {number + 1}: {line.strip()}"
+
+
 def self_test(suite):
     """The patterns find what they are for and leave good lines alone."""
     head = "// RUN: mem-opt %s | FileCheck %s\n// CHECK: func\n"
     for line in ("// CHECK %x = math.exp", "// CHECK-NEXT return", "// CHECK-NEXT : return",
                  "// CHECK-NXT: return", "// CHECK : return"):
         suite.check(f"finds '{line}'", list(test_faults(head + line)))
+    suite.check("finds a long function",
+                list(long_functions("void f() {\n" + "  g();\n" * MAX_FUNCTION + "}\n")))
+    suite.check("accepts one that fits",
+                not list(long_functions("void f() {\n" + "  g();\n" * (MAX_FUNCTION - 2) + "}\n")))
     for line in ("// CHECK-NEXT: return", "// CHECK-COUNT-2: call", "// Checks that it is so."):
         suite.check(f"accepts '{line}'", not list(test_faults(head + line)))
 
@@ -73,6 +90,9 @@ def main():
         if path.suffix in CODE and not is_input:
             suite.check(f"{name} is short enough", lines <= MAX_LINES,
                         f"{lines} lines, at most {MAX_LINES}")
+        if path.suffix in {".h", ".cpp"}:
+            functions = list(long_functions(text))
+            suite.check(f"{name} has short functions", not functions, "; ".join(functions))
         if name.name != "lint.py":
             found = MACHINE.search(text)
             suite.check(f"{name} names no machine's folder", not found, found and found[0])
