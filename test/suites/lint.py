@@ -59,7 +59,8 @@ def long_functions(text):
     for number, line in enumerate(lines):
         match = FUNCTION.match(line)
         window = lines[number + 1:number + MAX_FUNCTION]
-        if match and not any(other.startswith(match[1] + "}") for other in window):
+        # A signature's last line may be indented further than the brace that closes.
+        if match and not any(re.match(rf" {{0,{len(match[1])}}}\}}", other) for other in window):
             yield f"line {number + 1}: {line.strip()}"
 
 
