@@ -163,11 +163,20 @@ unsigned NormClassifier::addGamma(const std::vector<double> &a) {
 }
 
 void NormClassifier::classify(size_t position, const Sample &member) {
-  if (member.extent == Sample::Row &&
-      isEqual(member.values, result.values->rstd))
-    facts.rstds.push_back(position);
+  const NormValues &values = *result.values;
+  if (member.extent == Sample::Row) {
+    if (isEqual(member.values, values.rstd))
+      facts.rstds.push_back(position);
+    std::vector<double> std;
+    for (double rstd : values.rstd)
+      std.push_back(1 / rstd);
+    if (isEqual(member.values, std))
+      facts.stds.push_back(position);
+  }
   if (member.extent != Sample::Full)
     return;
+  if (isEqual(member.values, values.centered))
+    facts.centered.push_back(position);
   std::optional<AffineFit> fit = fitAffine(member.values, result.values->xhat,
                                            sample.rows, sample.columns);
   if (!fit)
@@ -199,12 +208,12 @@ NormEvaluation memopt::raising::evaluateNorm(const ScalarGraph &graph,
       if (!result.values)
         if ((result.values =
                  matchAnchor(sample, *rows, kind, inverse, epsilon)))
-          result.facts = NormFacts{kind, epsilon, {}, {}, {}, {}};
+          result.facts = NormFacts{kind, epsilon, {}, {}, {}, {}, {}, {}};
   if (!result.values)
     return result;
   result.facts->epsilon = snapEpsilon(graph, closure, result.facts->epsilon);
   NormClassifier classifier(result, sample, inputs, evaluator);
-  for (size_t i = 1; i < closure.nodes.size(); ++i)
+  for (size_t i = 0; i < closure.nodes.size(); ++i)
     classifier.classify(i, evaluator.get(closure.nodes[i]));
   return result;
 }

@@ -31,7 +31,8 @@ struct NormFacts {
 
   NormKind kind;
   double epsilon;
-  std::vector<size_t> xhats, rstds;
+  /// Equal to xhat, x - mean (x for rms), 1/std and std.
+  std::vector<size_t> xhats, centered, rstds, stds;
   /// In program order; xhat itself is one, with no gamma and no beta.
   std::vector<Affine> affines;
   /// The distinct A, each as the index of the column it is, if it is one.

@@ -116,10 +116,16 @@ bool NormFinder::Candidate::find() {
   const NormFacts &facts = *remembered.facts;
   match.kind = facts.kind;
   match.epsilon = facts.epsilon;
-  for (size_t position : facts.xhats)
-    match.xhats.push_back(match.closure.nodes[position]);
-  for (size_t position : facts.rstds)
-    match.rstds.push_back(match.closure.nodes[position]);
+  auto toNodes = [&](const std::vector<size_t> &positions) {
+    llvm::SmallVector<NodeId, 2> nodes;
+    for (size_t position : positions)
+      nodes.push_back(match.closure.nodes[position]);
+    return nodes;
+  };
+  match.xhats = toNodes(facts.xhats);
+  match.centered = toNodes(facts.centered);
+  match.rstds = toNodes(facts.rstds);
+  match.stds = toNodes(facts.stds);
   chooseOutputs(facts);
   if (match.outputs.empty())
     return false;

@@ -40,8 +40,8 @@ struct NormMatch {
   int64_t columns;
   NodeId x;
   Closure closure;
-  /// Members of S(x) equal to xhat and to rstd.
-  llvm::SmallVector<NodeId, 2> xhats, rstds;
+  /// Members of S(x) equal to xhat, x - mean (x for rms), 1/std and std.
+  llvm::SmallVector<NodeId, 2> xhats, centered, rstds, stds;
   llvm::SmallVector<NormOutput, 1> outputs;
   llvm::SmallVector<NormGradient, 1> gradients;
   /// Nodes of the backward that S(x) reaches.

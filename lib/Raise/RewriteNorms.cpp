@@ -8,6 +8,9 @@
 
 #include "Reshape.h"
 #include "Rewrite.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -40,8 +43,9 @@ struct NormPlan {
   SmallVector<Value> captures, olds;
   /// By input of the cone: which operand of the new op it is.
   SmallVector<unsigned> roles;
-  /// Values of the body; null where it has none that is exact.
-  Value xhat, rstd;
+  /// Values of the body; null where it has none that is exact. `centered` may
+  /// be x.
+  Value xhat, centered, rstd, std;
 
   bool assignRoles(const ScalarGraph &graph, const NormMatch &match,
                    const NormOutput &output);
@@ -49,6 +53,8 @@ struct NormPlan {
 
 private:
   void buildBody(NormOp op) const;
+  SmallVector<Value> createStatistics(OpBuilder &builder, NormOp op,
+                                      const IRMapping &mapping) const;
 };
 } // namespace
 
@@ -120,33 +126,95 @@ SmallVector<Value> NormPlan::create() const {
   return standFor(builder, olds, op.getY());
 }
 
-/// The original ops; what they do not compute of xhat and 1/std comes from the
-/// definition, in a norm without a body.
+/// The original ops, and behind them what they do not compute of xhat and
+/// 1/std.
 void NormPlan::buildBody(NormOp op) const {
   Block &block = op.getBody().emplaceBlock();
   for (Value operand : op->getOperands())
     block.addArgument(operand.getType(), operand.getLoc());
   OpBuilder builder = OpBuilder::atBlockEnd(&block);
-  Location loc = y.getLoc();
   IRMapping mapping;
+  mapping.map(x, block.getArgument(0));
   for (auto [input, role] : llvm::zip_equal(cone.inputs, roles))
-    mapping.map(input, createReshape(builder, loc, block.getArgument(role),
-                                     getShape(input)));
+    mapping.map(input, createReshape(builder, y.getLoc(),
+                                     block.getArgument(role), getShape(input)));
   cloneCone(cone, builder, mapping);
-  auto getResult = [&](Value original, Value result) {
-    return createReshape(builder, loc, mapping.lookup(original),
-                         getShape(result));
+  Value result = createReshape(builder, y.getLoc(), mapping.lookup(y),
+                               getShape(op.getY()));
+  SmallVector<Value> yielded = createStatistics(builder, op, mapping);
+  yielded.insert(yielded.begin(), result);
+  YieldOp::create(builder, y.getLoc(), yielded);
+}
+
+/// 1 / value, elementwise.
+static Value createInverse(OpBuilder &builder, Location loc, Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  Value init = tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                       type.getElementType());
+  SmallVector<AffineMap> maps(2,
+                              builder.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> loops(type.getRank(),
+                                         utils::IteratorType::parallel);
+  auto body = [](OpBuilder &b, Location loc, ValueRange arguments) {
+    Value one = arith::ConstantOp::create(
+        b, loc, b.getFloatAttr(arguments[0].getType(), 1));
+    Value inverse = arith::DivFOp::create(b, loc, one, arguments[0]);
+    linalg::YieldOp::create(b, loc, inverse);
   };
-  NormOp definition;
-  if (!xhat || !rstd)
-    definition = NormOp::create(
-        builder, loc, op.getXhat().getType(), op.getXhat().getType(),
-        op.getRstd().getType(), kind, block.getArgument(0), Value(), Value(),
-        ValueRange(), op.getEpsilon(), op.getNormalizedRank());
-  Value newXhat = xhat ? getResult(xhat, op.getXhat()) : definition.getXhat();
-  Value newRstd = rstd ? getResult(rstd, op.getRstd()) : definition.getRstd();
-  YieldOp::create(builder, loc,
-                  ValueRange{getResult(y, op.getY()), newXhat, newRstd});
+  return linalg::GenericOp::create(builder, loc, TypeRange{type}, value,
+                                   ValueRange{init}, maps, loops, body)
+      .getResult(0);
+}
+
+/// full * rows, each row by its own number.
+static Value createRowProduct(OpBuilder &builder, Location loc, Value full,
+                              Value rows) {
+  auto type = cast<RankedTensorType>(full.getType());
+  Value init = tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                       type.getElementType());
+  AffineMap all = builder.getMultiDimIdentityMap(type.getRank());
+  AffineMap outer =
+      all.getMajorSubMap(cast<RankedTensorType>(rows.getType()).getRank());
+  SmallVector<utils::IteratorType> loops(type.getRank(),
+                                         utils::IteratorType::parallel);
+  auto body = [](OpBuilder &b, Location loc, ValueRange arguments) {
+    Value product = arith::MulFOp::create(b, loc, arguments[0], arguments[1]);
+    linalg::YieldOp::create(b, loc, product);
+  };
+  return linalg::GenericOp::create(builder, loc, TypeRange{type},
+                                   ValueRange{full, rows}, ValueRange{init},
+                                   ArrayRef<AffineMap>{all, outer, all}, loops,
+                                   body)
+      .getResult(0);
+}
+
+/// xhat and 1/std: the body's own, xhat = (x - mean) (1/std), 1/std = 1 / std,
+/// or else those of a norm without a body, the definition.
+SmallVector<Value> NormPlan::createStatistics(OpBuilder &builder, NormOp op,
+                                              const IRMapping &mapping) const {
+  Location loc = y.getLoc();
+  auto get = [&](Value original, Value like) {
+    return createReshape(builder, loc, mapping.lookup(original),
+                         getShape(like));
+  };
+  Value newRstd, newXhat;
+  if (rstd)
+    newRstd = get(rstd, op.getRstd());
+  else if (std)
+    newRstd = createInverse(builder, loc, get(std, op.getRstd()));
+  if (xhat)
+    newXhat = get(xhat, op.getXhat());
+  else if (centered && newRstd)
+    newXhat =
+        createRowProduct(builder, loc, get(centered, op.getXhat()), newRstd);
+  if (newRstd && newXhat)
+    return {newXhat, newRstd};
+  auto definition = NormOp::create(
+      builder, loc, op.getXhat().getType(), op.getXhat().getType(),
+      op.getRstd().getType(), kind, op.getBody().getArgument(0), Value(),
+      Value(), ValueRange(), op.getEpsilon(), op.getNormalizedRank());
+  return {newXhat ? newXhat : definition.getXhat(),
+          newRstd ? newRstd : definition.getRstd()};
 }
 
 /// Whether a value narrower than `type` lies between `id` and x: then it is not
@@ -206,6 +274,10 @@ void memopt::raising::planNormOutput(const RewriteContext &context,
   Type compute = getComputeType(getElementTypeOrSelf(plan.x.getType()));
   plan.xhat = findInBody(graph, match, plan.cone, match.xhats, compute);
   plan.rstd = findInBody(graph, match, plan.cone, match.rstds, compute);
+  plan.std = findInBody(graph, match, plan.cone, match.stds, compute);
+  plan.centered = findInBody(graph, match, plan.cone, match.centered, compute);
+  if (match.kind == NormKind::rms && graph[match.x].type == compute)
+    plan.centered = plan.x;
   Replacement replacement;
   replacement.group = group;
   replacement.operands = {plan.x};

@@ -112,3 +112,41 @@ func.func @captured(%x: tensor<4x8xf32>, %w: tensor<8xf32>) -> tensor<4x8xf32> {
   } -> tensor<4x8xf32>
   return %y : tensor<4x8xf32>
 }
+
+// -----
+
+// xhat = (x - mean) / std as jax.numpy has it, on bfloat16 through float32: the body
+// has std, so that one division gives 1/std.
+// CHECK-LABEL: func.func @by_std
+// CHECK-SAME:  %[[X:.*]]: tensor<4x8xbf16>
+// CHECK-NEXT:  %[[Y:.*]], %{{.*}}, %{{.*}} = memopt.norm layer %[[X]] epsilon 1.000000e-05
+// CHECK-SAME:  (tensor<4x8xbf16>) -> (tensor<4x8xbf16>, tensor<4x8xf32>, tensor<4xf32>)
+// CHECK:       %[[STD:.*]] = math.sqrt
+// CHECK:       %[[XHAT:.*]] = arith.divf
+// CHECK:       %[[ROUNDED:.*]] = arith.truncf
+// CHECK:       %[[RSTD:.*]] = linalg.generic {{.*}} ins(%[[STD]] : tensor<4xf32>)
+// CHECK-NOT:   memopt.norm
+// CHECK:       memopt.yield %[[ROUNDED]], %[[XHAT]], %[[RSTD]]
+// CHECK:       return %[[Y]]
+func.func @by_std(%x: tensor<4x8xbf16>) -> tensor<4x8xbf16> {
+  %zero = arith.constant 0.0 : f32
+  %n = arith.constant dense<8.0> : tensor<4xf32>
+  %eps = arith.constant dense<1.0e-5> : tensor<4xf32>
+  %er = tensor.empty() : tensor<4xf32>
+  %ef = tensor.empty() : tensor<4x8xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%er : tensor<4xf32>) -> tensor<4xf32>
+  %w = arith.extf %x : tensor<4x8xbf16> to tensor<4x8xf32>
+  %sum = linalg.reduce { arith.addf } ins(%w : tensor<4x8xf32>) outs(%init : tensor<4xf32>) dimensions = [1]
+  %mean = arith.divf %sum, %n : tensor<4xf32>
+  %mb = linalg.broadcast ins(%mean : tensor<4xf32>) outs(%ef : tensor<4x8xf32>) dimensions = [1]
+  %c = arith.subf %w, %mb : tensor<4x8xf32>
+  %sq = arith.mulf %c, %c : tensor<4x8xf32>
+  %ss = linalg.reduce { arith.addf } ins(%sq : tensor<4x8xf32>) outs(%init : tensor<4xf32>) dimensions = [1]
+  %var = arith.divf %ss, %n : tensor<4xf32>
+  %ve = arith.addf %var, %eps : tensor<4xf32>
+  %std = math.sqrt %ve : tensor<4xf32>
+  %sb = linalg.broadcast ins(%std : tensor<4xf32>) outs(%ef : tensor<4x8xf32>) dimensions = [1]
+  %xhat = arith.divf %c, %sb : tensor<4x8xf32>
+  %y = arith.truncf %xhat : tensor<4x8xf32> to tensor<4x8xbf16>
+  return %y : tensor<4x8xbf16>
+}
