@@ -11,6 +11,7 @@
 #include "MemOpt/Knapsack/Solve.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 using namespace memopt;
@@ -27,16 +28,8 @@ Mixture::Mixture(const ChoiceGraph &graph,
     for (int o : plan->recomputed)
       runsIn.back()[o] = 1;
   }
-  auto differs = [&](int o) {
-    for (size_t k = 1; k < menu.size(); ++k) {
-      if (runsIn[k][o] != runsIn[0][o])
-        return true;
-      for (int v : graph.getOps()[o].results)
-        if (keptIn[k][v] != keptIn[0][v])
-          return true;
-    }
-    return false;
-  };
+  std::vector<char> differs = findDiffering();
+  dissolveHubs(menu, differs);
   // Components by union and find; the root is the first op.
   std::vector<int> root(opCount, -1);
   auto find = [&](int o) {
@@ -46,7 +39,7 @@ Mixture::Mixture(const ChoiceGraph &graph,
   };
   fixed.assign(graph.getValues().size(), 0);
   for (int o = 0; o < static_cast<int>(opCount); ++o) {
-    if (!differs(o)) {
+    if (!differs[o]) {
       keepResults(o, 0, fixed);
       continue;
     }
@@ -69,6 +62,55 @@ Mixture::Mixture(const ChoiceGraph &graph,
   for (size_t v = 0; v < fixed.size(); ++v)
     if (fixed[v])
       fixedBytes += graph.getValues()[v].bytes;
+}
+
+/// Flags of the ops whose state is not the same in all plans.
+std::vector<char> Mixture::findDiffering() const {
+  std::vector<char> differs(graph.getOps().size(), 0);
+  for (size_t o = 0; o < differs.size(); ++o)
+    for (size_t k = 1; k < keptIn.size() && !differs[o]; ++k) {
+      differs[o] = runsIn[k][o] != runsIn[0][o];
+      for (int v : graph.getOps()[o].results)
+        differs[o] |= keptIn[k][v] != keptIn[0][v];
+    }
+  return differs;
+}
+
+/// What many read and hardly weighs (a mask that all layers share) would tie
+/// everything into one component. It gets no state of its own: its results are
+/// kept where any plan keeps them, and run again where a mixture needs them,
+/// which is not in the knapsack's sum but in the cost of the finished plan.
+void Mixture::dissolveHubs(const std::vector<const ChoicePlan *> &menu,
+                           std::vector<char> &differs) {
+  constexpr int64_t smallPart = 200;
+  int64_t mostBytes = 0, mostCost = 0;
+  for (const ChoicePlan *plan : menu) {
+    mostBytes = std::max(mostBytes, std::abs(plan->bytes - menu[0]->bytes));
+    mostCost = std::max(mostCost, std::abs(plan->cost - menu[0]->cost));
+  }
+  std::vector<int> readers(differs.size(), 0);
+  for (size_t o = 0; o < differs.size(); ++o)
+    if (differs[o])
+      for (int u : graph.getOps()[o].operands)
+        ++readers[graph.getValues()[u].op];
+  for (size_t o = 0; o < differs.size(); ++o) {
+    if (!differs[o] || readers[o] < 3 ||
+        graph.getOps()[o].cost > mostCost / smallPart)
+      continue;
+    std::vector<int> kept;
+    int64_t bytes = 0;
+    for (int v : graph.getOps()[o].results)
+      for (size_t k = 0; k < keptIn.size(); ++k)
+        if (keptIn[k][v] && (kept.empty() || kept.back() != v)) {
+          kept.push_back(v);
+          bytes += graph.getValues()[v].bytes;
+        }
+    if (bytes > mostBytes / smallPart)
+      continue;
+    for (int v : kept)
+      keptIn[0][v] = 1;
+    differs[o] = 0;
+  }
 }
 
 void Mixture::keepResults(int op, int plan, std::vector<char> &kept) const {

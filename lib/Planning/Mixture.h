@@ -48,6 +48,9 @@ private:
     std::vector<State> states; // falling bytes, rising cost
   };
 
+  std::vector<char> findDiffering() const;
+  void dissolveHubs(const std::vector<const ChoicePlan *> &menu,
+                    std::vector<char> &differs);
   void addClass(std::vector<int> ops);
   void keepResults(int op, int plan, std::vector<char> &kept) const;
 
