@@ -2,12 +2,13 @@
 """Real training steps, executed: memopt-pipeline keeps the loss to the bit and the
 gradients to the framework's own precision.
 
-For each step three programs are compiled by upstream MLIR alone: the step as it was
-captured, after memopt-pipeline, and after memopt-pipeline{approximate=true}.
+For each step four programs are compiled by upstream MLIR alone: the step as it was
+captured, after memopt-pipeline, after memopt-pipeline{approximate=true}, and the last
+with each activation gradient written as a comparison with its input, without codes.
 Checked are
   - as captured: every result within tolerance of the framework's (compare_results);
   - memopt-pipeline: the same, and the loss has the bits of the captured step's;
-  - approximate: the loss has those bits too, and every gradient is finite.
+  - approximate: the loss has those bits too, and every gradient is the unpacked step's.
 A step without an .npz (bf16, dropout) is compared with itself as captured, on the
 arguments of a sibling or on random ones.
 
@@ -21,12 +22,15 @@ import numpy as np
 from _suite import ALL, BUILD, INPUTS, SHARED, Suite
 import compare_results
 import run_step
+import unpacked
 
 # Steps without data of their own: whose arguments they take, and how far a result
 # may be from the captured step's, relative to its norm.
 SIBLINGS = {"llama_full_bf16": ("llama_full", 2e-2), "vit_full_drop": ("vit_full", 1e-5)}
 PIPELINES = {"captured": None, "exact": "memopt-pipeline",
              "approximate": "memopt-pipeline{approximate=true}"}
+# The stages of the approximate pipeline up to its codes.
+CODES = "func.func(memopt-raise),memopt-approximate-activation-grad"
 
 
 class Case(typing.NamedTuple):
@@ -62,11 +66,16 @@ def cases(suite):
 
 
 def compile_case(case):
-    """The three programs of a case, or the error that stopped one of them."""
+    """The four programs of a case, or the error that stopped one of them."""
     try:
-        return {name: run_step.compile_step(
-            run_step.optimize(case.text, pipeline, BUILD) if pipeline else case.text, build=BUILD)
-            for name, pipeline in PIPELINES.items()}
+        texts = {name: run_step.optimize(case.text, pipeline, BUILD) if pipeline else case.text
+                 for name, pipeline in PIPELINES.items()}
+        unpacked_text, count = unpacked.unpack(run_step.optimize(case.text, CODES, BUILD))
+        # torch-mlir's wrong tanh-GELU is no activation that is known.
+        if not count and not case.name.endswith("rawgelu"):
+            return run_step.StepError("no activation gradient reads a code")
+        texts["unpacked"] = run_step.optimize(unpacked_text, "memopt-to-linalg", BUILD)
+        return {name: run_step.compile_step(text, build=BUILD) for name, text in texts.items()}
     except run_step.StepError as error:
         return error
 
@@ -91,7 +100,7 @@ def check_case(suite, case, programs):
         arrays = run_step.random_arguments(base)
     arguments = run_step.arguments_of(arrays, base)
     results = {name: run_step.run(program, arguments) for name, program in programs.items()}
-    captured, exact, approximate = (results[name] for name in PIPELINES)
+    captured, exact, approximate, plain = results.values()
     if not case.reference:
         arrays = {f"res{i}": value for i, value in enumerate(captured)}
     within(suite, f"{case.name} as captured", captured, arrays, case.relative)
@@ -100,8 +109,8 @@ def check_case(suite, case, programs):
         suite.check(f"{case.name} {name}: the loss has the captured step's bits",
                     compare_results.same_bits(results[name][0], captured[0]),
                     f"{results[name][0]!r}, not {captured[0]!r}")
-    suite.check(f"{case.name} approximate: every gradient is finite",
-                all(np.isfinite(r).all() for r in approximate))
+    within(suite, f"{case.name} approximate, against the unpacked step", approximate,
+           {f"res{i}": value for i, value in enumerate(plain)}, case.relative)
 
 
 def main():
