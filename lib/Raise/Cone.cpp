@@ -73,11 +73,22 @@ Cone memopt::raising::collectCone(const ScalarGraph &graph, Value root,
   return cone;
 }
 
+/// The tensor that a chain of reshapes starts from.
+static Value stripReshapes(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isReshape(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
 Value Cone::lastInput(const ScalarGraph &graph, NodeId id) const {
   Value last;
-  for (Value value : inputs) {
-    if (graph.lookup(value) != id || !isa<RankedTensorType>(value.getType()))
+  for (Value input : inputs) {
+    if (graph.lookup(input) != id || !isa<RankedTensorType>(input.getType()))
       continue;
+    Value value = stripReshapes(input);
     Operation *op = value.getDefiningOp();
     if (!last || (op && (!last.getDefiningOp() ||
                          last.getDefiningOp()->isBeforeInBlock(op))))

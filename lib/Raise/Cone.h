@@ -24,9 +24,10 @@ struct Cone {
   /// What the ops read from outside, each once.
   llvm::SetVector<mlir::Value> inputs;
 
-  /// The input that is defined last among those that hold node `id`; null where
-  /// there is none. A program that computes x again for its backward reads the
-  /// second x there, and so must the op that replaces it.
+  /// The tensor that is defined last among the inputs that hold node `id`,
+  /// reshapes stripped; null where there is none. A program that computes x
+  /// again for its backward reads the second x there, and so must the op that
+  /// replaces it.
   mlir::Value lastInput(const ScalarGraph &graph, NodeId id) const;
 };
 
