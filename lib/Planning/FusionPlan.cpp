@@ -116,7 +116,8 @@ private:
       return -1;
     for (int v : op.results)
       made += graph.values[v].bytes;
-    return host == last || made <= dying ? host : -1;
+    bool stays = host == last;
+    return stays || (op.movable && made <= dying) ? host : -1;
   }
 
   /// Whether the run's class and shape fit the kernel, of which it reads

@@ -38,7 +38,8 @@ struct FusionPlan {
 ///    only reader of a contraction (its epilogue); or the run is a column
 ///    reduction, and the only reader of an elementwise kernel (its prologue);
 ///  - the kernel is the last so far, or what the run makes is no larger than
-///    what dies with it there, so that no byte lives longer than without.
+///    what dies with it there, so that no byte lives longer than without (and
+///    the op may change its place).
 ///
 /// Where the run also reads from the kernel before that, and the two fit
 /// together, they become one. Kernels run where they stand in the list: each

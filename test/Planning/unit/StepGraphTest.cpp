@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemOpt/Planning/Recomputation.h"
+#include "MemOpt/Planning/Reorder.h"
 #include "MemOpt/Planning/StepGraphText.h"
 #include "Steps.h"
 
@@ -125,4 +126,45 @@ TEST(Recomputation, LateAndShared) {
   EXPECT_EQ(products, 2);
   // The first recomputation stands directly behind the forward's end.
   EXPECT_EQ(schedule.order[graph.forwardEnd].copy, 1);
+}
+
+static int64_t peakOf(const StepGraph &graph, const Schedule &schedule) {
+  ScheduleReads reads;
+  EXPECT_EQ(resolveReads(graph, schedule, reads), "");
+  return simulatePeak(graph, schedule, reads, fuse(graph, schedule, reads))
+      .peakBytes;
+}
+
+TEST(Reorder, NeverRaisesThePeakAndKeepsFixedOpsInOrder) {
+  std::mt19937 random(4);
+  for (int i = 0; i < 300; ++i) {
+    StepGraph graph = randomStep(random, 4 + i % 9, 3 + i % 17);
+    for (StepOp &op : graph.ops)
+      op.movable = random() % 4 != 0;
+    Schedule better = reorderStep(graph);
+    EXPECT_LE(peakOf(graph, better), peakOf(graph, captureSchedule(graph)));
+    int last = -1;
+    for (memopt::Run run : better.order) {
+      if (graph.ops[run.op].movable)
+        continue;
+      EXPECT_LT(last, run.op);
+      last = run.op;
+    }
+  }
+}
+
+// Two gradients that are made one after the other and consumed one after the
+// other: each is consumed before the next one is made.
+TEST(Reorder, GradientsAreConsumedEarly) {
+  StepBuilder b;
+  int x = b.argument(64);
+  int l = b.op(OpClass::Opaque, 1, {}, {x}, 64, "loss");
+  b.setReturned(l);
+  b.endForward();
+  int d1 = b.op(OpClass::Contraction, 1, {}, {l}, 1024, "d1");
+  int d2 = b.op(OpClass::Contraction, 1, {}, {l}, 1024, "d2");
+  b.setReturned(b.op(OpClass::Contraction, 1, {}, {d1}, 64, "w1"));
+  b.setReturned(b.op(OpClass::Contraction, 1, {}, {d2}, 64, "w2"));
+  EXPECT_EQ(peakOf(b.graph, captureSchedule(b.graph)), 64 + 2 * 1024 + 64);
+  EXPECT_EQ(peakOf(b.graph, reorderStep(b.graph)), 64 + 64 + 1024 + 64);
 }
