@@ -11,6 +11,7 @@
 #include "MemOpt/Lower/Passes.h"
 #include "MemOpt/Pipelines/Passes.h"
 #include "MemOpt/Raise/Passes.h"
+#include "MemOpt/Rematerialize/Passes.h"
 #include "MemOpt/Report/Passes.h"
 #include "StepPass.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -106,6 +107,41 @@ static void addApproximate(OpPassManager &manager,
   manager.addPass(createApproximateActivationGrad(approximate));
 }
 
+/// True where a budget asks for rematerialization.
+static bool hasBudget(const PipelineOptions &options) {
+  return !options.peakBudget.empty() || !options.savedBudget.empty() ||
+         !options.maxOverhead.empty();
+}
+
+static void addMarkCaptured(OpPassManager &manager,
+                            const PipelineOptions &options) {
+  MarkCapturedOptions mark;
+  mark.function = options.function;
+  mark.forwardResults = llvm::to_vector(options.forwardResults);
+  manager.addPass(createMarkCaptured(mark));
+}
+
+static void addRematerialize(OpPassManager &manager,
+                             const PipelineOptions &options) {
+  RematerializeOptions remat;
+  remat.peakBudget = options.peakBudget;
+  remat.savedBudget = options.savedBudget;
+  remat.maxOverhead = options.maxOverhead;
+  remat.device = options.device;
+  remat.function = options.function;
+  remat.forwardResults = llvm::to_vector(options.forwardResults);
+  manager.addPass(createRematerialize(remat));
+}
+
+static void addVerifyPlan(OpPassManager &manager,
+                          const PipelineOptions &options) {
+  VerifyPlanOptions verify;
+  verify.remove = true;
+  verify.function = options.function;
+  verify.forwardResults = llvm::to_vector(options.forwardResults);
+  manager.addPass(createVerifyPlan(verify));
+}
+
 void memopt::buildPipeline(OpPassManager &manager,
                            const PipelineOptions &options) {
   // First, since every analysis reads one block: what a called function
@@ -114,6 +150,9 @@ void memopt::buildPipeline(OpPassManager &manager,
   addVerifier(manager, options, "captured");
   // Before raising, so that it counts the step as its front end wrote it.
   addReport(manager, options, options.reportBefore);
+  // A share in saved-budget is one of what the step keeps before any rewrite.
+  if (hasBudget(options))
+    addMarkCaptured(manager, options);
   // Before any rewrite and any fusion: what follows rewrites memopt ops only.
   RaiseOptions raise;
   raise.forwardResults = llvm::to_vector(options.forwardResults);
@@ -121,11 +160,17 @@ void memopt::buildPipeline(OpPassManager &manager,
   addVerifier(manager, options, "raised");
   if (options.approximate)
     addApproximate(manager, options);
+  // After the rewrites that make values smaller, so that it plans for those.
+  if (hasBudget(options))
+    addRematerialize(manager, options);
   // While the step still has its memopt ops, which the report counts.
   addReport(manager, options, options.reportAfter);
   ToLinalgOptions lower;
   lower.fence = *parseFence(options.fence);
   manager.addPass(createToLinalg(lower));
+  // After the last rewrite: what it finds is what leaves.
+  if (hasBudget(options))
+    addVerifyPlan(manager, options);
   // A fence that is kept is for a pipeline that goes on.
   if (lower.fence != FenceForm::Keep)
     addVerifier(manager, options, "upstream");

@@ -102,6 +102,7 @@ struct Rematerialize : memopt::impl::RematerializeBase<Rematerialize> {
                              /*fences=*/fence == "memopt")))
       return failure();
     function->setAttr(planAttrName, promise);
+    function->removeAttr(capturedBytesAttrName);
     return success();
   }
 };

@@ -42,6 +42,23 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       *this, "forward-results",
       llvm::cl::desc(
           "the results that the forward makes; by default 0, the loss")};
+  Option<std::string> peakBudget{
+      *this, "peak-budget",
+      llvm::cl::desc("bytes that the step may need at once beside its "
+                     "arguments, as 12GiB: recompute what does not fit")};
+  Option<std::string> savedBudget{
+      *this, "saved-budget",
+      llvm::cl::desc("bytes that may cross to the backward, or a share of what "
+                     "the step as captured keeps, as 0.5")};
+  Option<std::string> maxOverhead{
+      *this, "max-overhead",
+      llvm::cl::desc("time that recomputation may take, as a share of the "
+                     "step's, as 3%: the least peak within it")};
+  Option<std::string> device{
+      *this, "device",
+      llvm::cl::desc("whose roofline prices recomputation: h200, h100, a100, "
+                     "cpu or numbers"),
+      llvm::cl::init("h200")};
   Option<std::string> fence{
       *this, "fence",
       llvm::cl::desc("what becomes of memopt.fence: scalar, none or keep"),

@@ -11,6 +11,26 @@
 
 include "mlir/Pass/PassBase.td"
 
+def MarkCaptured : Pass<"memopt-mark-captured", "mlir::ModuleOp"> {
+  let summary = "writes down what the step as captured keeps";
+  let description = [{
+    Sets the attribute `memopt.captured_saved_bytes` of the step to the bytes that
+    cross from its forward to its backward now. `memopt-rematerialize`, later in the
+    pipeline, takes a share in `saved-budget=` of that, so that a share means the
+    same whatever was rewritten between; it removes the attribute.
+
+    ```
+    mem-opt step.mlir --memopt-mark-captured
+    ```
+  }];
+  let options = [
+    Option<"function", "function", "std::string", "\"\"",
+           "the training step, where more than one function could be it">,
+    ListOption<"forwardResults", "forward-results", "int64_t",
+               "the results that the forward makes; by default 0, the loss">
+  ];
+}
+
 def Rematerialize : Pass<"memopt-rematerialize", "mlir::ModuleOp"> {
   let summary = "keeps what fits a budget and computes the rest again";
   let description = [{
