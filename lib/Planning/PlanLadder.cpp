@@ -316,6 +316,10 @@ int64_t PlanLadder::boundSaved(int64_t bytes) const {
   return contents->frontier.lowerBound(bytes);
 }
 
+int64_t PlanLadder::tightBoundSaved(int64_t bytes) const {
+  return contents->frontier.tightBound(bytes);
+}
+
 int64_t PlanLadder::boundPeak(int64_t bytes) const {
   return contents->frontier.lowerBound(bytes - contents->returnedBytes);
 }

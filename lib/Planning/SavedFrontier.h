@@ -34,6 +34,10 @@ struct Branch {
   std::vector<ChoicePlan> chain;
 };
 
+/// A lower bound on the cost of the branch's plans that save at most so many
+/// bytes, from how many values of a class they can keep.
+int64_t countBound(const Branch &branch, int64_t bytes);
+
 /// The best plans found, for saved bytes from the cheapest plan's to the
 /// fewest.
 class SavedFrontier {
@@ -43,6 +47,9 @@ public:
   /// No plan of at most `bytes` saved bytes costs less; -1 where none is that
   /// small.
   int64_t lowerBound(int64_t bytes) const;
+  /// The same, and as a rule larger between two vertices of the hull that are a
+  /// few equal values apart; two hulls more for each branch.
+  int64_t tightBound(int64_t bytes) const;
 
   /// Plans as flags of kept values, no two equal: all plans of the chains, and
   /// for each number of bytes of a grid the best mixture, polished. From one

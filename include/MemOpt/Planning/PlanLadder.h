@@ -68,6 +68,9 @@ public:
   /// No plan that saves at most so many bytes costs less: from minimum cuts,
   /// with large values decided both ways; -1 where no plan is that small.
   int64_t boundSaved(int64_t bytes) const;
+  /// The same, tighter and slower (some ten hulls): a plan keeps a whole number
+  /// of equal values, where the hull's edge keeps parts of them.
+  int64_t tightBoundSaved(int64_t bytes) const;
   /// No plan whose peak is at most so many bytes costs less, in any order: at
   /// the forward's end what is kept stands beside the results that are there
   /// already.
