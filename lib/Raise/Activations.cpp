@@ -158,7 +158,7 @@ ActivationFinder::findForward(const Closure &closure, Evaluator &values) {
     const Sample &sample = values.get(id);
     if (sample.extent != Sample::Full || !graph.isMaterialized(id))
       continue;
-    ActivationMatch match{0, closure.nodes[0], id, INFINITY, {}};
+    ActivationMatch match{0, closure.nodes[0], id, INFINITY, {}, {}};
     for (auto [kind, expected] : llvm::enumerate(grid.value)) {
       double deviation =
           getDeviation(sample.values, expected, largestDeviation);
@@ -195,21 +195,26 @@ void ActivationFinder::findGradients(ActivationMatch &match,
       continue;
     auto [it, isNew] = last.try_emplace(found->g, *found);
     NodeId before = it->second.v;
-    if (!isNew &&
-        !(graph.isNarrowingCast(v, before) && graph[before].users.size() > 1))
+    bool isShared =
+        graph.isNarrowingCast(v, before) && graph[before].users.size() > 1;
+    bool isWorse =
+        found->deviation > accepted && it->second.deviation <= accepted;
+    if (!isNew && !isShared && !isWorse)
       it->second = *found;
   }
   tree.clearOverlay();
   for (auto &[g, gradient] : last)
-    match.gradients.push_back(gradient);
+    if (match.deviation <= accepted && gradient.deviation > accepted)
+      match.closeGradients.push_back(gradient);
+    else
+      match.gradients.push_back(gradient);
 }
 
 std::optional<ActivationGradient> ActivationFinder::matchGradient(
     const ActivationMatch &match, NodeId v, const Evaluator &values,
     std::unordered_map<NodeId, Evaluator> &evaluators) {
   const Grid &grid = getGrid();
-  double limit =
-      std::max(accepted, match.deviation <= accepted ? 0 : largestDeviation);
+  std::optional<ActivationGradient> close;
   for (NodeId g : tree.chain(v)) {
     if (!graph.isMaterialized(g) || graph[g].size != graph[match.x].size)
       continue;
@@ -220,12 +225,14 @@ std::optional<ActivationGradient> ActivationFinder::matchGradient(
     const Sample &sample = it->second.get(v);
     if (sample.extent != Sample::Full)
       continue;
-    double deviation =
-        getDeviation(sample.values, grid.gradient[match.kind], limit);
-    if (deviation <= limit)
+    double deviation = getDeviation(sample.values, grid.gradient[match.kind],
+                                    largestDeviation);
+    if (deviation <= accepted)
       return ActivationGradient{g, v, deviation};
+    if (deviation <= largestDeviation && !close)
+      close = ActivationGradient{g, v, deviation};
   }
-  return std::nullopt;
+  return close;
 }
 
 void ActivationFinder::explain(const ActivationMatch &match) {

@@ -32,7 +32,9 @@ struct ActivationMatch {
   unsigned kind;
   NodeId x, y;
   double deviation;
-  llvm::SmallVector<ActivationGradient, 1> gradients;
+  /// Those accepted, and, where y is, those that are merely close; where y is
+  /// merely close, all are in `gradients`.
+  llvm::SmallVector<ActivationGradient, 1> gradients, closeGradients;
 };
 
 struct ActivationMatches {

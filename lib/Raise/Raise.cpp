@@ -37,9 +37,6 @@ static std::string formatDeviation(double deviation) {
 static void remarkClose(const ScalarGraph &graph,
                         const ActivationMatch &match) {
   auto kind = static_cast<ActivationKind>(match.kind);
-  double worst = match.deviation;
-  for (const ActivationGradient &gradient : match.gradients)
-    worst = std::max(worst, gradient.deviation);
   InFlightDiagnostic remark =
       graph[match.y].definitions[0].getDefiningOp()->emitRemark();
   remark << "close to " << stringifyActivationKind(kind) << " but off by "
@@ -47,6 +44,17 @@ static void remarkClose(const ScalarGraph &graph,
   for (const ActivationGradient &gradient : match.gradients)
     remark << ", its gradient by " << formatDeviation(gradient.deviation);
   remark << " (relative): left as it is";
+}
+
+/// The same for gradients of a function that is equal to one.
+static void remarkCloseGradients(const ScalarGraph &graph,
+                                 const ActivationMatch &match) {
+  auto kind = static_cast<ActivationKind>(match.kind);
+  for (const ActivationGradient &gradient : match.closeGradients)
+    graph[gradient.v].definitions[0].getDefiningOp()->emitRemark()
+        << "close to the gradient of " << stringifyActivationKind(kind)
+        << " but off by " << formatDeviation(gradient.deviation)
+        << " (relative): left as it is";
 }
 
 namespace {
@@ -105,8 +113,10 @@ void Raise::runOnOperation() {
   RewriteContext context{graph, forward, getForwardEnd(*results, block), plan};
   ActivationMatches activations =
       findActivations(graph, forward, acceptDeviation);
-  for (const ActivationMatch &match : activations.exact)
+  for (const ActivationMatch &match : activations.exact) {
     planActivation(context, match);
+    remarkCloseGradients(graph, match);
+  }
   for (const ActivationMatch &match : activations.close)
     remarkClose(graph, match);
   for (const NormMatch &match : findNorms(graph, forward))
