@@ -13,6 +13,7 @@
 #include "MemOpt/Raise/Passes.h"
 #include "MemOpt/Rematerialize/Passes.h"
 #include "MemOpt/Report/Passes.h"
+#include "MemOpt/Share/Passes.h"
 #include "StepPass.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -142,6 +143,13 @@ static void addVerifyPlan(OpPassManager &manager,
   manager.addPass(createVerifyPlan(verify));
 }
 
+static void addShare(OpPassManager &manager, const PipelineOptions &options) {
+  ShareNormOutputOptions share;
+  share.function = options.function;
+  share.forwardResults = llvm::to_vector(options.forwardResults);
+  manager.addPass(createShareNormOutput(share));
+}
+
 void memopt::buildPipeline(OpPassManager &manager,
                            const PipelineOptions &options) {
   // First, since every analysis reads one block: what a called function
@@ -160,6 +168,8 @@ void memopt::buildPipeline(OpPassManager &manager,
   addVerifier(manager, options, "raised");
   if (options.approximate)
     addApproximate(manager, options);
+  if (options.share)
+    addShare(manager, options);
   // After the rewrites that make values smaller, so that it plans for those.
   if (hasBudget(options))
     addRematerialize(manager, options);

@@ -15,6 +15,7 @@
 #include "MemOpt/Raise/Passes.h"
 #include "MemOpt/Rematerialize/Passes.h"
 #include "MemOpt/Report/Passes.h"
+#include "MemOpt/Share/Passes.h"
 
 void memopt::registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<MemOptDialect>();
@@ -27,5 +28,6 @@ void memopt::registerPasses() {
   registerRaisePasses();
   registerRematerializePasses();
   registerReportPasses();
+  registerSharePasses();
   registerPipeline();
 }

@@ -8,6 +8,7 @@
 
 #include "LeftAlone.h"
 #include "MemOpt/Approximate/Approximate.h"
+#include "MemOpt/Share/Share.h"
 
 using namespace mlir;
 using namespace memopt;
@@ -28,6 +29,7 @@ SmallVector<UnimprovedOp> memopt::findLeftAlone(const TrainingStep &step,
                                                 const SavedActivations &saved) {
   SmallVector<UnimprovedOp> found;
   collect(explainActivations(step, saved, codeBits), found);
+  collect(explainNorms(step, saved, /*allowRounded=*/false), found);
   llvm::stable_sort(found, [&](const UnimprovedOp &a, const UnimprovedOp &b) {
     return step.getPosition(a.op) < step.getPosition(b.op);
   });
