@@ -145,6 +145,7 @@ static void addVerifyPlan(OpPassManager &manager,
 
 static void addShare(OpPassManager &manager, const PipelineOptions &options) {
   ShareNormOutputOptions share;
+  share.rounded = options.rounded;
   share.function = options.function;
   share.forwardResults = llvm::to_vector(options.forwardResults);
   manager.addPass(createShareNormOutput(share));
@@ -166,6 +167,8 @@ void memopt::buildPipeline(OpPassManager &manager,
   raise.forwardResults = llvm::to_vector(options.forwardResults);
   addOnStep(manager, options, createRaise(raise));
   addVerifier(manager, options, "raised");
+  // Before sharing, which asks what the backward keeps anyway: an activation
+  // whose input goes over to a code keeps it no longer.
   if (options.approximate)
     addApproximate(manager, options);
   if (options.share)

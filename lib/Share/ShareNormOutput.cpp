@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemOpt/Analysis/Stage.h"
 #include "MemOpt/Share/Passes.h"
 #include "MemOpt/Share/Share.h"
 #include "Readers.h"
@@ -124,7 +125,8 @@ struct ShareNormOutput
   void runOnOperation() override {
     FailureOr<TrainingStep> step = TrainingStep::find(
         getOperation(), {function, llvm::to_vector(forwardResults)});
-    if (failed(step))
+    if (failed(step) ||
+        failed(requireRaised(step->getFunction(), getArgument())))
       return signalPassFailure();
     SavedActivations saved = SavedActivations::compute(*step);
     SmallVector<NormDecision> decisions = explainNorms(*step, saved, rounded);

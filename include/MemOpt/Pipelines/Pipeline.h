@@ -26,6 +26,12 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       *this, "share",
       llvm::cl::desc("let norm gradients read the normalised output; exact"),
       llvm::cl::init(true)};
+  Option<bool> rounded{
+      *this, "rounded",
+      llvm::cl::desc(
+          "also share a normalised output that the forward rounds; the "
+          "gradient is then only as exact as that rounding"),
+      llvm::cl::init(false)};
   Option<std::string> coefficients{
       *this, "coefficients",
       llvm::cl::desc("the surrogate's coefficients: optimal or paper"),
