@@ -8,6 +8,7 @@
 
 #include "MemOpt/Planning/PlanLadder.h"
 
+#include "PeakBound.h"
 #include "PeakSearch.h"
 #include "SavedFrontier.h"
 
@@ -48,6 +49,9 @@ struct PlanLadder::Contents {
   int64_t returnedBytes = 0;
   std::vector<Candidate> candidates;
   std::vector<LadderPoint> points; // of the candidates, in their order
+  /// Made when it is first asked for.
+  std::optional<PeakBound> peakBound;
+  std::vector<Run> order;
 };
 
 namespace {
@@ -322,4 +326,19 @@ int64_t PlanLadder::tightBoundSaved(int64_t bytes) const {
 
 int64_t PlanLadder::boundPeak(int64_t bytes) const {
   return contents->frontier.lowerBound(bytes - contents->returnedBytes);
+}
+
+int64_t PlanLadder::tightBoundPeak(int64_t bytes) const {
+  if (!contents->peakBound) {
+    // Everything kept: copies 0 alone, in the order of every plan.
+    size_t count = contents->graph.values.size();
+    contents->order =
+        contents->placer
+            .place({std::vector<char>(count, 1), std::vector<char>(count, 0)})
+            .order;
+    contents->peakBound.emplace(contents->graph, contents->model,
+                                contents->order);
+  }
+  int64_t tight = contents->peakBound->lowerBound(bytes);
+  return tight < 0 ? tight : std::max(tight, boundPeak(bytes));
 }

@@ -75,6 +75,11 @@ public:
   /// the forward's end what is kept stands beside the results that are there
   /// already.
   int64_t boundPeak(int64_t bytes) const;
+  /// No plan in the base's order, however often it recomputes, whose peak is at
+  /// most so many bytes costs less: a few moments of the step are looked at,
+  /// with what each holds in every plan. -1 where no plan has so small a peak.
+  /// The first call computes some ten hulls.
+  int64_t tightBoundPeak(int64_t bytes) const;
 
   /// Plans that no other one beats in all three, the cheapest first.
   const std::vector<LadderPoint> &getPoints() const;

@@ -142,6 +142,8 @@ TEST(PlanLadder, AgainstEveryChoice) {
       EXPECT_LE(ladder.boundSaved(plan.savedBytes),
                 ladder.tightBoundSaved(plan.savedBytes));
       EXPECT_LE(ladder.boundPeak(plan.peakBytes), plan.cost);
+      EXPECT_LE(ladder.tightBoundPeak(plan.peakBytes), plan.cost);
+      EXPECT_GE(ladder.tightBoundPeak(plan.peakBytes), 0);
       smallest = std::min(smallest, plan.peakBytes);
     }
     EXPECT_LE(ladder.getSmallestPeak(), smallest);
