@@ -58,17 +58,20 @@ void ConeText::appendCone(NodeId id) {
   }
   text += char(node.op.code);
   text += char(node.op.predicate);
-  for (const Operand &operand : node.operands) {
-    text += char('0' + int(operand.access));
-    if (operand.access == Access::RowBroadcast ||
-        operand.access == Access::ColumnBroadcast)
-      appendNumber(operand.period);
-    bool isColumn = operand.access == Access::ColumnBroadcast &&
-                    graph[operand.node].kind != NodeKind::Constant;
-    if (isColumn)
-      number(operand.node, 'i');
-    else
-      appendCone(operand.node);
-  }
+  for (const Operand &operand : node.operands)
+    appendOperand(operand);
   text += ')';
+}
+
+/// Every column is an input of its own, whatever it is computed from.
+void ConeText::appendOperand(const Operand &operand) {
+  text += char('0' + int(operand.access));
+  if (operand.access == Access::RowBroadcast ||
+      operand.access == Access::ColumnBroadcast)
+    appendNumber(operand.period);
+  if (operand.access == Access::ColumnBroadcast &&
+      graph[operand.node].kind != NodeKind::Constant)
+    number(operand.node, 'i');
+  else
+    appendCone(operand.node);
 }

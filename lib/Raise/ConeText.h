@@ -42,6 +42,7 @@ public:
   void forget(NodeId id) { letters.erase(id); }
 
 private:
+  void appendOperand(const Operand &operand);
   void number(NodeId id, char kind);
   void appendReal(double value) {
     text.append(reinterpret_cast<const char *>(&value), sizeof(value));

@@ -31,6 +31,9 @@ struct NormGradientPlan {
   /// The op is created before it.
   Operation *place;
 
+  bool chooseOperands(const ScalarGraph &graph, const NormMatch &match,
+                      const NormGradient &gradient, const Cone &cone);
+  SmallVector<Value> getReplaced() const;
   SmallVector<Value> create() const;
 
 private:
@@ -151,6 +154,32 @@ static bool isMember(const ScalarGraph &graph, const NormMatch &match,
   });
 }
 
+SmallVector<Value> NormGradientPlan::getReplaced() const {
+  SmallVector<Value> replaced = totals;
+  replaced.append(dgammas);
+  replaced.append(dbetas);
+  return replaced;
+}
+
+/// The tensors the gradient's own ops read; false where one of them is none.
+bool NormGradientPlan::chooseOperands(const ScalarGraph &graph,
+                                      const NormMatch &match,
+                                      const NormGradient &gradient,
+                                      const Cone &cone) {
+  x = cone.lastInput(graph, match.x);
+  g = cone.lastInput(graph, gradient.g);
+  if (gradient.gamma != noNode) {
+    gamma = lastBefore(graph[gradient.gamma].definitions,
+                       getReplaced()[0].getDefiningOp());
+    if (!gamma)
+      return false;
+  }
+  for (NodeId other : gradient.others)
+    others.push_back(
+        lastBefore(graph[other].definitions, totals[0].getDefiningOp()));
+  return x && g && !llvm::is_contained(others, Value());
+}
+
 void memopt::raising::planNormGradient(const RewriteContext &context,
                                        unsigned group, const NormMatch &match,
                                        const NormGradient &gradient) {
@@ -161,39 +190,27 @@ void memopt::raising::planNormGradient(const RewriteContext &context,
   plan.totals = definitionsOf(graph, gradient.total);
   plan.dgammas = definitionsOf(graph, gradient.dgamma);
   plan.dbetas = definitionsOf(graph, gradient.dbeta);
-  SmallVector<Value> replaced = plan.totals;
-  replaced.append(plan.dgammas);
-  replaced.append(plan.dbetas);
-  Operation *first = replaced[0].getDefiningOp();
-  llvm::BitVector inside = collectGradientNodes(graph, match, gradient);
-  Cone cone = collectCone(graph, replaced[0],
-                          [&](NodeId id) { return inside.test(id); });
-  plan.x = cone.lastInput(graph, match.x);
-  plan.g = cone.lastInput(graph, gradient.g);
-  if (gradient.gamma != noNode)
-    plan.gamma = lastBefore(graph[gradient.gamma].definitions, first);
-  for (NodeId other : gradient.others)
-    plan.others.push_back(
-        lastBefore(graph[other].definitions, plan.totals[0].getDefiningOp()));
-  if (!plan.x || !plan.g || (gradient.gamma != noNode && !plan.gamma) ||
-      llvm::is_contained(plan.others, Value()))
-    return context.plan.reject(group, first,
-                               "its gradient reads what is no tensor");
   Replacement replacement;
   replacement.group = group;
+  replacement.replaced = plan.getReplaced();
+  Operation *first = replacement.replaced[0].getDefiningOp();
+  llvm::BitVector inside = collectGradientNodes(graph, match, gradient);
+  Cone cone = collectCone(graph, replacement.replaced[0],
+                          [&](NodeId id) { return inside.test(id); });
+  if (!plan.chooseOperands(graph, match, gradient, cone))
+    return context.plan.reject(group, first,
+                               "its gradient reads what is no tensor");
   replacement.operands = {plan.g, plan.x};
   if (plan.gamma)
     replacement.operands.push_back(plan.gamma);
-  plan.place = choosePlace(replacement.operands, replaced);
+  plan.place = choosePlace(replacement.operands, replacement.replaced);
   if (!plan.place)
     return context.plan.reject(
         group, first,
         "one of its gradients is read before another can be made");
   replacement.operands.append(plan.others);
-  replacement.replaced = replaced;
-  for (Operation *op : cone.ops)
-    if (isMember(graph, match, op))
-      replacement.work.push_back(op);
+  llvm::copy_if(cone.ops, std::back_inserter(replacement.work),
+                [&](Operation *op) { return isMember(graph, match, op); });
   Type shape =
       plan.totals.empty() ? plan.g.getType() : plan.totals[0].getType();
   plan.shape = chooseRowShape({shape, plan.x.getType()}, match.columns);
