@@ -7,12 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fences.h"
-#include "MemOpt/Analysis/Effects.h"
+#include "MemOpt/Analysis/Repeats.h"
 #include "MemOpt/Analysis/Storage.h"
 #include "MemOpt/Dialect/MemOpt.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-
-#include <unordered_map>
 
 using namespace mlir;
 using namespace memopt;
@@ -69,109 +67,39 @@ Value memopt::getAwaited(Operation *op) {
 // Repetitions
 //===----------------------------------------------------------------------===//
 
-namespace {
-class RepeatFencer {
-public:
-  RepeatFencer(Block &body, Operation *lastForward)
-      : body(body), lastForward(lastForward) {}
-
-  void run() {
-    bool forward = true;
-    Value awaited;
-    for (Operation &op :
-         llvm::make_early_inc_range(body.without_terminator())) {
-      Operation *same = isFunctional(&op) ? find(&op) : nullptr;
-      if (same && !forward && awaited && !isGlue(&op) &&
-          inForward.contains(same)) {
-        fence(&op, awaited);
-        same = nullptr;
-      }
-      if (same)
-        unify(&op, same);
-      else
-        record(&op, forward);
-      if (Value result = isGlue(&op) ? Value() : getAwaited(&op))
-        awaited = result;
-      forward &= &op != lastForward;
-    }
-  }
-
-private:
-  /// Computes nothing of its own; where it is merged, no byte lives longer.
-  static bool isGlue(Operation *op) {
-    return op->hasTrait<OpTrait::ConstantLike>() ||
-           llvm::all_of(op->getResults(), [](Value result) {
-             return getViewedValue(result) || isWeightless(result);
-           });
-  }
-
-  Value getLeader(Value value) const {
-    Value leader = leaders.lookup(value);
-    return leader ? leader : value;
-  }
-
-  llvm::hash_code hash(Operation *op) const {
-    return OperationEquivalence::computeHash(
-        op, [&](Value value) { return hash_value(getLeader(value)); },
-        OperationEquivalence::ignoreHashValue,
-        OperationEquivalence::IgnoreLocations);
-  }
-
-  bool areEqual(Operation *a, Operation *b) const {
-    llvm::DenseMap<Value, Value> inner;
-    return OperationEquivalence::isEquivalentTo(
-        a, b,
-        [&](Value x, Value y) {
-          return success(getLeader(x) == getLeader(y) || inner.lookup(x) == y);
-        },
-        [&](Value x, Value y) { inner[x] = y; },
-        OperationEquivalence::IgnoreLocations);
-  }
-
-  Operation *find(Operation *op) const {
-    auto bucket = buckets.find(size_t(hash(op)));
-    if (bucket != buckets.end())
-      for (Operation *other : bucket->second)
-        if (areEqual(other, op))
-          return other;
-    return nullptr;
-  }
-
-  void unify(Operation *op, Operation *same) {
-    for (auto [value, leader] :
-         llvm::zip_equal(op->getResults(), same->getResults()))
-      leaders[value] = getLeader(leader);
-  }
-
-  void record(Operation *op, bool forward) {
-    if (!isFunctional(op))
-      return;
-    buckets[size_t(hash(op))].push_back(op);
-    if (forward)
-      inForward.insert(op);
-  }
-
-  void fence(Operation *op, Value awaited) {
-    Value value = chooseFenced(op);
-    if (!value)
-      return;
-    OpBuilder builder(op);
-    Value late =
-        FenceOp::create(builder, op->getLoc(), value.getType(), value, awaited);
-    for (OpOperand &operand : op->getOpOperands())
-      if (operand.get() == value)
-        operand.set(late);
-  }
-
-  Block &body;
-  Operation *lastForward;
-  /// For each value that cse would replace, by which.
-  llvm::DenseMap<Value, Value> leaders;
-  std::unordered_map<size_t, SmallVector<Operation *, 1>> buckets;
-  llvm::DenseSet<Operation *> inForward;
-};
-} // namespace
+static void fence(Operation *op, Value awaited) {
+  Value value = chooseFenced(op);
+  if (!value)
+    return;
+  OpBuilder builder(op);
+  Value late =
+      FenceOp::create(builder, op->getLoc(), value.getType(), value, awaited);
+  for (OpOperand &operand : op->getOpOperands())
+    if (operand.get() == value)
+      operand.set(late);
+}
 
 void memopt::fenceRepeats(Block &body, Operation *lastForward) {
-  RepeatFencer(body, lastForward).run();
+  Repeats repeats;
+  llvm::DenseSet<Operation *> inForward;
+  bool forward = true;
+  Value awaited;
+  for (Operation &op : body.without_terminator()) {
+    bool isGlue = makesNoStorage(&op);
+    Operation *same = repeats.find(&op);
+    if (same && !isGlue && !forward && awaited && inForward.contains(same)) {
+      fence(&op, awaited);
+      same = nullptr;
+    }
+    if (same) {
+      repeats.unify(&op, same);
+    } else {
+      repeats.record(&op);
+      if (forward)
+        inForward.insert(&op);
+    }
+    if (Value result = isGlue ? Value() : getAwaited(&op))
+      awaited = result;
+    forward &= &op != lastForward;
+  }
 }

@@ -10,6 +10,7 @@
 #define MEMOPT_LIB_REMATERIALIZE_STEPPLAN_H
 
 #include "MemOpt/Analysis/BuildStepGraph.h"
+#include "MemOpt/Analysis/PlanAttributes.h"
 #include "MemOpt/Planning/Device.h"
 #include "MemOpt/Planning/Plan.h"
 
@@ -41,15 +42,9 @@ struct StepPlan {
   int64_t stepTime = 0;                    // modelled time as captured
   int64_t savedBefore = 0, peakBefore = 0; // as captured, simulated alike
 
-  /// The attribute `memopt.plan`.
+  /// The attribute `planAttrName`.
   mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context) const;
 };
-
-/// What a rewritten step promises, on its function.
-inline constexpr llvm::StringLiteral planAttrName = "memopt.plan";
-/// What the step kept before any rewrite, in bytes; on its function.
-inline constexpr llvm::StringLiteral capturedBytesAttrName =
-    "memopt.captured_saved_bytes";
 
 /// Fails with a diagnostic that names the smallest budget that works, the op at
 /// which the memory is needed and what is alive there.

@@ -8,6 +8,8 @@
 
 #include "MemOpt/Report/MemoryReport.h"
 #include "LeftAlone.h"
+#include "MemOpt/Analysis/PlanAttributes.h"
+#include "MemOpt/Analysis/Repeats.h"
 #include "MemOpt/Analysis/SavedActivations.h"
 #include "MemOpt/Analysis/WrittenPeak.h"
 #include "MemOpt/Dialect/MemOpt.h"
@@ -93,6 +95,34 @@ static void describeSaved(const SavedActivations &saved, AsmState &state,
   }
 }
 
+static std::optional<MemoryReport::Planned>
+describePlan(const TrainingStep &step, AsmState &state) {
+  func::FuncOp function = step.getFunction();
+  auto plan = function->getAttrOfType<DictionaryAttr>(planAttrName);
+  if (!plan)
+    return std::nullopt;
+  auto find = [&](StringRef name) -> std::optional<int64_t> {
+    auto entry = plan.getAs<IntegerAttr>(name);
+    return entry ? std::optional<int64_t>(entry.getInt()) : std::nullopt;
+  };
+  auto get = [&](StringRef name) { return find(name).value_or(0); };
+  MemoryReport::Planned planned;
+  planned.peakBudgetBytes = find("peak_budget_bytes");
+  planned.savedBudgetBytes = find("saved_budget_bytes");
+  if (auto device = plan.getAs<StringAttr>("device"))
+    planned.device = device.str();
+  planned.peakBytes = get("peak_bytes");
+  planned.savedBytes = get("saved_bytes");
+  planned.peakBytesBefore = get("peak_bytes_before");
+  planned.savedBytesBefore = get("saved_bytes_before");
+  planned.recomputePicoseconds = get("recompute_picoseconds");
+  planned.stepPicoseconds = get("step_picoseconds");
+  planned.lowerBoundPicoseconds = get("lower_bound_picoseconds");
+  for (Operation *op : findRecomputed(step.getBody(), step.getForwardEnd()))
+    planned.recomputed.push_back(describe(op, state));
+  return planned;
+}
+
 FailureOr<MemoryReport> MemoryReport::compute(const TrainingStep &step) {
   func::FuncOp function = step.getFunction();
   SavedActivations saved = SavedActivations::compute(step);
@@ -126,6 +156,7 @@ FailureOr<MemoryReport> MemoryReport::compute(const TrainingStep &step) {
       ++report.memoptOps[getKindedName(&op)];
   for (const UnimprovedOp &entry : findLeftAlone(step, saved))
     report.leftAlone.push_back({describe(entry.op, state), entry.reason});
+  report.planned = describePlan(step, state);
   return report;
 }
 
@@ -152,6 +183,26 @@ static llvm::json::Object toJSON(const MemoryReport::Saved &entry) {
   return object;
 }
 
+static void addPlan(const MemoryReport::Planned &planned,
+                    llvm::json::Object &object) {
+  llvm::json::Array recomputed;
+  for (const ReportedOp &op : planned.recomputed)
+    recomputed.push_back(toJSON(op));
+  object["recomputed"] = std::move(recomputed);
+  object["device"] = planned.device;
+  object["planned_peak_bytes"] = planned.peakBytes;
+  object["planned_saved_bytes"] = planned.savedBytes;
+  object["peak_bytes_before"] = planned.peakBytesBefore;
+  object["saved_bytes_before"] = planned.savedBytesBefore;
+  object["recompute_seconds"] = planned.recomputePicoseconds * 1e-12;
+  object["step_seconds"] = planned.stepPicoseconds * 1e-12;
+  object["lower_bound_seconds"] = planned.lowerBoundPicoseconds * 1e-12;
+  if (planned.peakBudgetBytes)
+    object["peak_budget_bytes"] = *planned.peakBudgetBytes;
+  if (planned.savedBudgetBytes)
+    object["saved_budget_bytes"] = *planned.savedBudgetBytes;
+}
+
 llvm::json::Value MemoryReport::toJSON() const {
   llvm::json::Array savedArray, leftAloneArray;
   for (const Saved &entry : saved)
@@ -164,7 +215,7 @@ llvm::json::Value MemoryReport::toJSON() const {
   llvm::json::Object ops;
   for (const auto &[name, count] : memoptOps)
     ops[name] = count;
-  return llvm::json::Object{
+  llvm::json::Object object{
       {"function", function},
       {"forward_results", llvm::json::Array(forwardResults)},
       {"forward_end", ::toJSON(forwardEnd)},
@@ -177,4 +228,7 @@ llvm::json::Value MemoryReport::toJSON() const {
       {"memopt_ops", std::move(ops)},
       {"left_alone", std::move(leftAloneArray)},
   };
+  if (planned)
+    addPlan(*planned, object);
+  return object;
 }

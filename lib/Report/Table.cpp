@@ -141,6 +141,30 @@ static void printLeftAlone(llvm::raw_ostream &os,
     os << llvm::formatv("{0,5} x {1}\n", count, line);
 }
 
+/// Picoseconds as milliseconds.
+static std::string toMilliseconds(int64_t picoseconds) {
+  return llvm::formatv("{0} ms", llvm::format("%.4g", picoseconds * 1e-9))
+      .str();
+}
+
+static void printPlan(llvm::raw_ostream &os,
+                      const MemoryReport::Planned &planned) {
+  os << "\nrematerialized for " << planned.device << ": "
+     << planned.recomputed.size() << " ops run again\n";
+  if (planned.peakBudgetBytes)
+    printTotal(os, "peak budget", *planned.peakBudgetBytes);
+  if (planned.savedBudgetBytes)
+    printTotal(os, "saved budget", *planned.savedBudgetBytes);
+  printTotal(os, "peak as fused", planned.peakBytes,
+             "before: " + groupDigits(planned.peakBytesBefore));
+  printTotal(os, "saved as planned", planned.savedBytes,
+             "before: " + groupDigits(planned.savedBytesBefore));
+  os << "recomputation takes " << toMilliseconds(planned.recomputePicoseconds)
+     << " of a step of " << toMilliseconds(planned.stepPicoseconds)
+     << ", at least " << toMilliseconds(planned.lowerBoundPicoseconds)
+     << " for any plan within the budget\n";
+}
+
 void MemoryReport::printTable(llvm::raw_ostream &os) const {
   os << "training step @" << function << ": the forward ends at "
      << toString(forwardEnd) << "\n";
@@ -149,6 +173,8 @@ void MemoryReport::printTable(llvm::raw_ostream &os) const {
              peakAt.op.empty() ? "" : "at " + toString(peakAt));
   printTotal(os, "arguments", argumentBytes);
   printTotal(os, "results", resultBytes);
+  if (planned)
+    printPlan(os, *planned);
   printSaved(os, saved);
   if (!memoptOps.empty())
     os << "\n";

@@ -40,6 +40,17 @@ struct MemoryReport {
     std::string reason;
   };
 
+  /// What memopt-rematerialize planned, from the step's attribute.
+  struct Planned {
+    std::optional<int64_t> peakBudgetBytes, savedBudgetBytes;
+    std::string device;
+    int64_t peakBytes = 0, savedBytes = 0; // peak: fused, aligned
+    int64_t peakBytesBefore = 0, savedBytesBefore = 0;
+    int64_t recomputePicoseconds = 0, stepPicoseconds = 0;
+    int64_t lowerBoundPicoseconds = 0;
+    llvm::SmallVector<ReportedOp> recomputed; // in program order
+  };
+
   std::string function;
   llvm::SmallVector<int64_t> forwardResults;
   ReportedOp forwardEnd;
@@ -53,6 +64,9 @@ struct MemoryReport {
   std::map<std::string, int64_t> memoptOps;
   /// What a rewrite would not improve, in program order.
   llvm::SmallVector<LeftAlone> leftAlone;
+
+  /// Nothing where the step was not rematerialized.
+  std::optional<Planned> planned;
 
   /// Fails with a diagnostic where a size that counts is not known.
   static llvm::FailureOr<MemoryReport> compute(const TrainingStep &step);
