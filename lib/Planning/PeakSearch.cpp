@@ -25,6 +25,16 @@ int64_t stepsBefore(const StepGraph &graph, const Simulation &s, int position) {
   return count;
 }
 
+/// The largest value that a value is made from; -1 where there is none.
+int largestOperand(const ChoiceGraph &graph, int value) {
+  int largest = -1;
+  for (int u : graph.getOps()[graph.getValues()[value].op].operands)
+    if (largest < 0 ||
+        graph.getValues()[u].bytes > graph.getValues()[largest].bytes)
+      largest = u;
+  return largest;
+}
+
 /// How far a plan is from a peak.
 struct Violation {
   int kernel = -1;      // the last one that needs too much
@@ -232,6 +242,11 @@ std::optional<Candidate> PeakSearch::repair(Candidate plan, int64_t peak) {
       Candidate next = plan;
       next.kept[v] ^= 1;
       attempt(next);
+      if (int u = largestOperand(model.graph, v);
+          plan.kept[v] && u >= 0 && !plan.kept[u]) {
+        next.kept[u] = 1; // what it is made from in its place
+        attempt(next);
+      }
       if (!plan.kept[v] && cheap[v] && !plan.rebuilt[v]) {
         next = plan;
         next.rebuilt[v] = 1;

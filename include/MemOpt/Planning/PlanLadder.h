@@ -25,10 +25,9 @@ namespace memopt {
 
 struct PlannerOptions {
   PeakOptions peak;
-  /// How much may be simulated to find plans of small peaks, in runs of ops; 0:
-  /// sixteen million and five hundred for each op of the step. A count and no
-  /// time, so that plans are the same on every machine.
-  int64_t work = 0;
+  /// How much may be simulated to find plans of small peaks, in runs of ops. A
+  /// count and no time, so that plans are the same on every machine.
+  int64_t work = 20'000'000;
 };
 
 /// What one plan of the ladder costs and needs.
