@@ -104,7 +104,7 @@ def saved_table(build):
    memopt-pipeline    norms' gradients read the normalised output, which the next linear keeps
    approximate=true   and GELU's gradient reads a 2-bit code of each input in place of the input""")
     require(totals[1] <= totals[0], "memopt-pipeline saves more than the captured step")
-    require(totals[2] < totals[1], "approximate=true saves nothing over memopt-pipeline")
+    require(totals[2] < 0.75 * totals[0], "approximate=true keeps three quarters of the captured step or more")
 
 
 # -- execution ---------------------------------------------------------------
