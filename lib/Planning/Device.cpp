@@ -29,7 +29,7 @@ int sizeClass(int elementBytes) {
 /// What large dense matrix products sustain: about 0.485 of the data sheets'
 /// peaks (0.6 of 800 TFLOP/s in bf16 on the H200, the rest in proportion);
 /// bandwidth as in the data sheets; an eighth of the last-level cache, where
-/// what was made just before still is, at twice the bandwidth. float32 is
+/// what was made just before still is, at three times the bandwidth. float32 is
 /// counted without TF32, which frameworks leave off unless asked.
 const Device *findNamed(std::string_view name) {
   static const Device devices[] = {
@@ -37,23 +37,23 @@ const Device *findNamed(std::string_view name) {
        {960 * tera, 480 * tera, 32 * tera, 32 * tera},
        4800 * giga,
        6 * mebi,
-       9600 * giga},
+       14400 * giga},
       {"h100",
        {960 * tera, 480 * tera, 32 * tera, 32 * tera},
        3350 * giga,
        6 * mebi,
-       6700 * giga},
+       10050 * giga},
       {"a100",
        {300 * tera, 150 * tera, 9500 * giga, 9500 * giga},
        2039 * giga,
        5 * mebi,
-       4078 * giga},
+       6117 * giga},
       // A server socket of 32 cores with AVX-512 at 2.5 GHz and eight channels.
       {"cpu",
        {2500 * giga, 2500 * giga, 2500 * giga, 1250 * giga},
        300 * giga,
        4 * mebi,
-       600 * giga},
+       900 * giga},
       // Counts little but the FLOPs of matrix products: a picosecond for a
       // thousand of them, or for a million bytes moved.
       {"flops", {peta, peta, peta, peta}, 1000 * peta, 0, 0},
