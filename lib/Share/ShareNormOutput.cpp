@@ -131,9 +131,10 @@ struct ShareNormOutput
     SavedActivations saved = SavedActivations::compute(*step);
     SmallVector<NormDecision> decisions = explainNorms(*step, saved, rounded);
     IRRewriter rewriter(&getContext());
-    // The last norm first: it may read the output of another, which is then
-    // free of it. What was decided holds unless a rewrite touched the storages.
-    for (NormDecision &decision : llvm::reverse(decisions)) {
+    // In the order of the backward, the last norm first: it may read the output
+    // of another, which is then free of it. What was decided holds unless a
+    // rewrite touched the storages.
+    for (NormDecision &decision : decisions) {
       if (isTouched(decision)) {
         TrainingStep now = *TrainingStep::find(
             getOperation(), {function, llvm::to_vector(forwardResults)});

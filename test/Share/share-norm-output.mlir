@@ -175,3 +175,33 @@ func.func @bf16(%a: tensor<4x8xbf16>, %dz: tensor<4x8xbf16>) -> (tensor<4x8xbf16
       : (tensor<4x8xbf16>, tensor<4x8xbf16>) -> (tensor<4x8xbf16>, tensor<8xf32>, tensor<8xf32>)
   return %z, %dw, %dx : tensor<4x8xbf16>, tensor<4x8xbf16>, tensor<4x8xbf16>
 }
+
+// -----
+
+// A norm of a norm's output: the second comes first, and nothing keeps the first's
+// output any more, so the first is decided again and left alone.
+// REMARK: Function=norm_of_norm | Remark="reads xhat", saved_bytes=112
+// REMARK: Function=norm_of_norm | Remark="left alone: the backward does not keep its output"
+// CHECK-LABEL: @norm_of_norm
+// CHECK: %[[Y:.*]], %{{.*}}, %{{.*}} = memopt.norm layer
+// CHECK: %{{.*}}, %[[XHAT:.*]], %[[RSTD:.*]] = memopt.norm layer %[[Y]]
+// CHECK: memopt.fence %[[XHAT]]
+// CHECK-NOT: memopt.fence
+// CHECK: memopt.norm_output_grad layer %{{.*}}, %[[XHAT]], %[[RSTD]]
+// CHECK: memopt.norm_grad layer
+func.func @norm_of_norm(%a: tensor<4x8xf32>, %w: tensor<8xf32>, %dz: tensor<4x8xf32>)
+    -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>) {
+  %x = math.sin %a : tensor<4x8xf32>
+  %y, %xhat, %rstd = memopt.norm layer %x gamma(%w) epsilon 1.0e-5
+      : (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4xf32>)
+  %u, %uhat, %urstd = memopt.norm layer %y gamma(%w) epsilon 1.0e-5
+      : (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4xf32>)
+  %z = arith.addf %u, %y : tensor<4x8xf32>
+  %g = math.sin %dz : tensor<4x8xf32>
+  %dw = arith.mulf %g, %u : tensor<4x8xf32>
+  %dy, %dgamma2, %dbeta2 = memopt.norm_grad layer %g, %y gamma(%w) epsilon 1.0e-5
+      : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
+  %dx, %dgamma, %dbeta = memopt.norm_grad layer %dy, %x gamma(%w) epsilon 1.0e-5
+      : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
+  return %z, %dw, %dx : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
+}
