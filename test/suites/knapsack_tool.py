@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """mem-knapsack: its JSON, messages and exit codes, and its answers on the
 committed instances and, where they are, on those of ../shared/knapsack."""
+import hashlib
 import json
 import pathlib
 import re
@@ -10,6 +11,8 @@ import tempfile
 from _suite import ALL, BUILD, ROOT, SHARED, Suite, command
 
 TOOL = BUILD / "bin" / "mem-knapsack"
+# The choice on each committed instance: the same on every run and build type.
+CHOICES = ROOT / "test" / "Knapsack" / "choices.tsv"
 ARCHIVE = ROOT / "test" / "Knapsack" / "instances.tar.xz"
 KEYS = ["instance", "n", "capacity", "solver", "value", "weight", "upper_bound", "optimal",
         "seconds", "peak_bytes"]
@@ -150,6 +153,15 @@ def check_instances(suite, folder, optima, solver):
     return lines
 
 
+def check_choices(suite, folder):
+    expected = dict(line.split("\t") for line in CHOICES.read_text().splitlines())
+    _, lines, _ = solve(["--items"] + [folder / f"{name}.txt" for name in sorted(expected)])
+    for answer in lines:
+        digest = hashlib.sha256(repr(answer["items"]).encode()).hexdigest()
+        suite.check(f"the choice on {answer['instance']}",
+                    digest == expected[answer["instance"]], digest)
+
+
 def check_peaks(suite, answers):
     for answer in answers:
         for pattern, most in PEAKS:
@@ -170,6 +182,7 @@ def main():
         check_limits(suite, folder / "strongly400.txt")
         for solver in ("auto", "list"):
             check_instances(suite, folder, read_optima(folder / "optima.tsv"), solver)
+        check_choices(suite, folder)
     shared = SHARED / "knapsack"
     if shared.is_dir():
         optima = read_optima(shared / "optima.tsv")
