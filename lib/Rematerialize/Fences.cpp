@@ -63,6 +63,14 @@ Value memopt::getAwaited(Operation *op) {
   return awaited;
 }
 
+LogicalResult memopt::requireNoFence(func::FuncOp function, StringRef pass) {
+  auto found = function.walk([&](FenceOp fence) {
+    fence.emitError() << pass << ": the step was rematerialized already";
+    return WalkResult::interrupt();
+  });
+  return failure(found.wasInterrupted());
+}
+
 //===----------------------------------------------------------------------===//
 // Repetitions
 //===----------------------------------------------------------------------===//

@@ -9,6 +9,7 @@
 #ifndef MEMOPT_LIB_REMATERIALIZE_FENCES_H
 #define MEMOPT_LIB_REMATERIALIZE_FENCES_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 
 namespace memopt {
@@ -24,6 +25,11 @@ mlir::Value chooseFenced(mlir::Operation *op);
 /// The result of `op` that a fence can stand after: it holds a number. Null
 /// where there is none.
 mlir::Value getAwaited(mlir::Operation *op);
+
+/// Fails at the first fence of `function`: a new order would have to respect
+/// what each waits for. `pass` is who says so.
+llvm::LogicalResult requireNoFence(mlir::func::FuncOp function,
+                                   llvm::StringRef pass);
 
 /// Fences each op after `lastForward` that computes what an op up to there
 /// computes from the same values, so that cse would merge the two and hold the

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Fences.h"
 #include "MemOpt/Dialect/MemOpt.h"
 #include "MemOpt/Rematerialize/ApplySchedule.h"
 #include "MemOpt/Rematerialize/Passes.h"
@@ -23,17 +24,6 @@ namespace memopt {
 
 using namespace mlir;
 using namespace memopt;
-
-/// A second plan would have to keep the order that the first one's fences ask
-/// for.
-static LogicalResult requireNoFence(func::FuncOp function) {
-  auto found = function.walk([&](FenceOp fence) {
-    fence.emitError(
-        "memopt-rematerialize: the step was rematerialized already");
-    return WalkResult::interrupt();
-  });
-  return failure(found.wasInterrupted());
-}
 
 namespace {
 struct Rematerialize : memopt::impl::RematerializeBase<Rematerialize> {
@@ -58,12 +48,13 @@ struct Rematerialize : memopt::impl::RematerializeBase<Rematerialize> {
       return fail("fence=" + fence.getValue() + " is unknown: memopt or none");
     FailureOr<TrainingStep> step =
         TrainingStep::find(module, {function, llvm::to_vector(forwardResults)});
-    if (failed(step) || failed(requireNoFence(step->getFunction())))
+    if (failed(step) ||
+        failed(requireNoFence(step->getFunction(), "memopt-rematerialize")))
       return failure();
     FailureOr<BuiltStepGraph> built = buildStepGraph(*step);
     if (failed(built))
       return failure();
-    FailureOr<StepPlan> plan = planStep(*step, *built, *goal, *parsed);
+    FailureOr<StepPlan> plan = planStep(*step, *built, *goal, *parsed, reorder);
     if (failed(plan) || failed(writePlan(*built, *plan)))
       return failure();
     if (dryRun)

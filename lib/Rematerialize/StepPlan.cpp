@@ -10,6 +10,7 @@
 #include "MemOpt/Analysis/SavedActivations.h"
 #include "MemOpt/Planning/PlanLadder.h"
 #include "MemOpt/Planning/RecomputeCost.h"
+#include "MemOpt/Planning/Reorder.h"
 #include "MemOpt/Rematerialize/Budget.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLExtras.h"
@@ -63,9 +64,10 @@ namespace {
 class Planner {
 public:
   Planner(const TrainingStep &step, const BuiltStepGraph &built,
-          const Goal &goal, const Device &device)
+          const Goal &goal, const Device &device, bool reorder)
       : step(step), graph(built.graph), built(built), goal(goal),
-        device(device), base(captureSchedule(graph)) {
+        device(device), captured(captureSchedule(graph)),
+        base(reorder ? reorderStep(graph) : captured) {
     result.goal = goal.kind;
     result.device = device.name;
   }
@@ -75,7 +77,7 @@ public:
     std::vector<int64_t> prices = priceOps(graph, device, error);
     if (!error.empty())
       return fail() << error;
-    if (failed(measureBase()) || failed(setBudget()))
+    if (failed(measureCaptured()) || failed(setBudget()))
       return failure();
     std::optional<PlanLadder> ladder =
         PlanLadder::build(graph, base, prices, {}, error);
@@ -100,17 +102,17 @@ private:
   }
 
   /// The step as captured, under the same simulation and model of time.
-  LogicalResult measureBase() {
+  LogicalResult measureCaptured() {
     ScheduleReads reads;
-    std::string error = resolveReads(graph, base, reads);
+    std::string error = resolveReads(graph, captured, reads);
     if (!error.empty())
       return fail() << error;
-    FusionPlan fusion = fuse(graph, base, reads);
-    PeakMemory peak = simulatePeak(graph, base, reads, fusion);
+    FusionPlan fusion = fuse(graph, captured, reads);
+    PeakMemory peak = simulatePeak(graph, captured, reads, fusion);
     result.savedBefore = peak.savedBytes;
     result.peakBefore = peak.peakBytes;
     std::optional<int64_t> time =
-        timeSchedule(graph, base, reads, fusion, device);
+        timeSchedule(graph, captured, reads, fusion, device);
     if (!time)
       return fail() << "the modelled time of the step passes 2^62 picoseconds";
     result.stepTime = *time;
@@ -216,15 +218,16 @@ private:
   const BuiltStepGraph &built;
   const Goal &goal;
   const Device &device;
-  Schedule base;
+  Schedule captured, base;
   StepPlan result;
 };
 } // namespace
 
 FailureOr<StepPlan> memopt::planStep(const TrainingStep &step,
                                      const BuiltStepGraph &built,
-                                     const Goal &goal, const Device &device) {
-  return Planner(step, built, goal, device).run();
+                                     const Goal &goal, const Device &device,
+                                     bool reorder) {
+  return Planner(step, built, goal, device, reorder).run();
 }
 
 DictionaryAttr StepPlan::toAttribute(MLIRContext *context) const {

@@ -46,11 +46,13 @@ struct StepPlan {
   mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context) const;
 };
 
-/// Fails with a diagnostic that names the smallest budget that works, the op at
-/// which the memory is needed and what is alive there.
+/// With `reorder` the plan stands on the order of `reorderStep`, else on the
+/// step's own. Fails with a diagnostic that names the smallest budget that
+/// works, the op at which the memory is needed and what is alive there.
 llvm::FailureOr<StepPlan> planStep(const TrainingStep &step,
                                    const BuiltStepGraph &built,
-                                   const Goal &goal, const Device &device);
+                                   const Goal &goal, const Device &device,
+                                   bool reorder);
 
 } // namespace memopt
 

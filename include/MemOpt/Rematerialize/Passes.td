@@ -82,6 +82,8 @@ def Rematerialize : Pass<"memopt-rematerialize", "mlir::ModuleOp"> {
            "time that recomputation may take, as a share of the step: 0.03 or 3%">,
     Option<"device", "device", "std::string", "\"h200\"",
            "h200, h100, a100, cpu, or numbers: flops4=67T,flops2=989T,bandwidth=4800G">,
+    Option<"reorder", "reorder", "bool", "true",
+           "plan on the order that memopt-schedule makes">,
     Option<"dryRun", "dry-run", "bool", "false",
            "write the plan and leave the step as it is">,
     Option<"planFile", "plan-file", "std::string", "\"\"",
@@ -95,6 +97,35 @@ def Rematerialize : Pass<"memopt-rematerialize", "mlir::ModuleOp"> {
   ];
   let dependentDialects = ["::memopt::MemOptDialect",
                            "::mlir::tensor::TensorDialect"];
+}
+
+def Schedule : Pass<"memopt-schedule", "mlir::ModuleOp"> {
+  let summary = "orders the step so that it needs no more memory, often less";
+  let description = [{
+    Moves what frees at least as much as it makes to where it can run first, so
+    that gradients are consumed early and weight gradients stand beside their
+    operands; everything else keeps its order. The forward stays before the
+    backward, and calls, globals and assertions keep their order among each other.
+    The peak, with ops fused and storages aligned as in `memopt-rematerialize`,
+    never rises: where no better order is found, the step keeps its own. Constants,
+    inits and views move to their first reader; what leads nowhere is erased.
+
+    `memopt-rematerialize` does the same before it plans, unless `reorder=false`;
+    this pass is for a step without a budget.
+
+    Refuses a step that was rematerialized, and sizes that are not known.
+
+    ```
+    mem-opt step.mlir --memopt-schedule
+    ```
+  }];
+  let options = [
+    Option<"function", "function", "std::string", "\"\"",
+           "the training step, where more than one function could be it">,
+    ListOption<"forwardResults", "forward-results", "int64_t",
+               "the results that the forward makes; by default 0, the loss">
+  ];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
 def VerifyPlan : Pass<"memopt-verify-plan", "mlir::ModuleOp"> {
