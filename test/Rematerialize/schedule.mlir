@@ -1,6 +1,4 @@
 // RUN: mem-opt %s -split-input-file --memopt-schedule | FileCheck %s -enable-var-scope
-// RUN: not mem-opt %s -split-input-file --memopt-rematerialize=saved-budget=0 --memopt-schedule 2>&1 | FileCheck %s --check-prefix=ERR
-// ERR: error: memopt-schedule: the step was rematerialized already
 
 // Each sum frees what it reads: it moves before the next wide value is made.
 
