@@ -238,7 +238,12 @@ int NormGradientFinder::compare(llvm::ArrayRef<NodeId> terms, NodeId g,
   auto [it, isNew] = memo.try_emplace(std::move(key), -1);
   if (isNew)
     it->second = compareValues(terms, g, gain);
-  return it->second;
+  int gamma = it->second;
+  // Texts do not tell types: a gain of integers is no operand.
+  if (gamma > 0 &&
+      !graph.isMaterialized(text.getInputs()[*facts.gammas[gamma - 1]]))
+    return -1;
+  return gamma;
 }
 
 /// The sum of the terms on the rows where gradients are compared.

@@ -101,7 +101,9 @@ const NormEvaluation &NormFinder::Candidate::evaluate() {
 }
 
 NodeId NormFinder::Candidate::getColumn(std::optional<unsigned> input) const {
-  return input ? text.getInputs()[*input] : noNode;
+  if (!input || !graph.isMaterialized(text.getInputs()[*input]))
+    return noNode;
+  return text.getInputs()[*input];
 }
 
 bool NormFinder::Candidate::find() {

@@ -44,6 +44,12 @@ NodeId ScalarGraph::lookup(Value value) const {
   return it == ids.end() ? noNode : it->second;
 }
 
+bool ScalarGraph::isMaterialized(NodeId id) const {
+  Type type = nodes[id].type;
+  return !nodes[id].definitions.empty() && type &&
+         (type.isF64() || type.isF32() || type.isF16() || type.isBF16());
+}
+
 bool ScalarGraph::isCast(NodeId id) const {
   const Node &node = nodes[id];
   return node.kind == NodeKind::Elementwise && node.op.code == Opcode::Copy &&

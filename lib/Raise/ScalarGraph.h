@@ -85,10 +85,9 @@ public:
   /// other blocks.
   NodeId lookup(mlir::Value value) const;
 
-  /// True where a tensor holds the node, so that an op can read or replace it.
-  bool isMaterialized(NodeId id) const {
-    return !nodes[id].definitions.empty();
-  }
+  /// True where a tensor of f64, f32, f16 or bf16 holds the node, so that an op
+  /// of the dialect can read or replace it.
+  bool isMaterialized(NodeId id) const;
   /// True for `id` = a cast of `of` to a narrower float type.
   bool isNarrowingCast(NodeId id, NodeId of) const;
   /// True for a cast between float types.

@@ -102,3 +102,19 @@ func.func @others(%x: tensor<8xf32>, %u: tensor<8xf32>) -> (tensor<8xf32>, tenso
   %y = arith.divf %u, %p : tensor<8xf32>
   return %t, %y : tensor<8xf32>, tensor<8xf32>
 }
+
+// -----
+
+// Integers become floats first: the op reads those.
+// CHECK-LABEL: func.func @integers
+// CHECK:       %[[F:.*]] = arith.sitofp
+// CHECK-NEXT:  memopt.activation silu %[[F]]
+func.func @integers(%i: tensor<8xi32>) -> tensor<8xf32> {
+  %one = arith.constant dense<1.0> : tensor<8xf32>
+  %x = arith.sitofp %i : tensor<8xi32> to tensor<8xf32>
+  %n = arith.negf %x : tensor<8xf32>
+  %e = math.exp %n : tensor<8xf32>
+  %p = arith.addf %e, %one : tensor<8xf32>
+  %y = arith.divf %x, %p : tensor<8xf32>
+  return %y : tensor<8xf32>
+}
