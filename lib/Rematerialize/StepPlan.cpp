@@ -88,10 +88,7 @@ public:
       return refuseBudget(*ladder);
     result.recomputed = plan->getRunCount(graph);
     result.plan = std::move(*plan);
-    result.bound = goal.kind == Goal::Saved ? ladder->boundSaved(result.budget)
-                   : goal.kind == Goal::Peak
-                       ? ladder->boundPeak(result.budget)
-                       : ladder->boundPeak(result.plan.peakBytes);
+    result.bound = getBound(*ladder);
     return std::move(result);
   }
 
@@ -153,6 +150,16 @@ private:
       return ladder.selectCost(result.budget);
     }
     return std::nullopt;
+  }
+
+  /// The larger of both bounds; the tight one may not see a budget so small.
+  int64_t getBound(const PlanLadder &ladder) {
+    if (goal.kind == Goal::Saved)
+      return std::max(ladder.boundSaved(result.budget),
+                      ladder.tightBoundSaved(result.budget));
+    int64_t peak =
+        goal.kind == Goal::Peak ? result.budget : result.plan.peakBytes;
+    return std::max(ladder.boundPeak(peak), ladder.tightBoundPeak(peak));
   }
 
   LogicalResult refuseBudget(const PlanLadder &ladder) {
