@@ -10,6 +10,7 @@
 #include "MemOpt/Dialect/MemOpt.h"
 #include "MemOpt/Rematerialize/ApplySchedule.h"
 #include "MemOpt/Rematerialize/Passes.h"
+#include "Picture.h"
 #include "StepPlan.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Support/FileUtilities.h"
@@ -55,7 +56,8 @@ struct Rematerialize : memopt::impl::RematerializeBase<Rematerialize> {
     if (failed(built))
       return failure();
     FailureOr<StepPlan> plan = planStep(*step, *built, *goal, *parsed, reorder);
-    if (failed(plan) || failed(writePlan(*built, *plan)))
+    if (failed(plan) || failed(writePlan(*built, *plan)) ||
+        failed(drawPicture(*step, *built, *plan)))
       return failure();
     if (dryRun)
       return success();
@@ -75,11 +77,37 @@ struct Rematerialize : memopt::impl::RematerializeBase<Rematerialize> {
       return success();
     std::ostringstream text;
     printPlan(built.graph, plan.plan, text);
+    return writeFile(name, text.str());
+  }
+
+  /// The plan as a picture, beside the step as captured.
+  LogicalResult drawPicture(const TrainingStep &step,
+                            const BuiltStepGraph &built, const StepPlan &plan) {
+    if (picture.empty())
+      return success();
+    auto share = [&](int64_t picoseconds) {
+      return double(picoseconds) / std::max<int64_t>(1, plan.stepTime);
+    };
+    Picture drawn;
+    drawn.title = "@" + func::FuncOp(step.getFunction()).getName().str() +
+                  ", rematerialized for " + plan.device;
+    drawn.before = traceSchedule(built.graph, captureSchedule(built.graph));
+    drawn.after = traceSchedule(built.graph, plan.plan.schedule);
+    for (auto [point, bound] : llvm::zip_equal(plan.front, plan.frontBounds))
+      drawn.front.push_back({point.peakBytes, share(point.cost), share(bound)});
+    drawn.chosen = {plan.plan.peakBytes, share(plan.plan.cost),
+                    share(plan.bound)};
+    if (plan.goal == Goal::Peak)
+      drawn.budget = plan.budget;
+    return writeFile(picture, drawn.draw());
+  }
+
+  LogicalResult writeFile(StringRef name, StringRef text) {
     std::string error;
     std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(name, &error);
     if (!output)
       return fail(error);
-    output->os() << text.str();
+    output->os() << text;
     output->keep();
     return success();
   }

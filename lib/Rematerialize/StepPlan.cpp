@@ -89,6 +89,7 @@ public:
     result.recomputed = plan->getRunCount(graph);
     result.plan = std::move(*plan);
     result.bound = getBound(*ladder);
+    collectFront(*ladder);
     return std::move(result);
   }
 
@@ -160,6 +161,17 @@ private:
     int64_t peak =
         goal.kind == Goal::Peak ? result.budget : result.plan.peakBytes;
     return std::max(ladder.boundPeak(peak), ladder.tightBoundPeak(peak));
+  }
+
+  void collectFront(const PlanLadder &ladder) {
+    // The cheapest come first, so that each one kept has a smaller peak.
+    for (const LadderPoint &point : ladder.getPoints())
+      if (result.front.empty() ||
+          point.peakBytes < result.front.back().peakBytes)
+        result.front.push_back(point);
+    std::reverse(result.front.begin(), result.front.end());
+    for (const LadderPoint &point : result.front)
+      result.frontBounds.push_back(ladder.boundPeak(point.peakBytes));
   }
 
   LogicalResult refuseBudget(const PlanLadder &ladder) {

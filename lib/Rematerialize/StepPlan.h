@@ -12,7 +12,7 @@
 #include "MemOpt/Analysis/BuildStepGraph.h"
 #include "MemOpt/Analysis/PlanAttributes.h"
 #include "MemOpt/Planning/Device.h"
-#include "MemOpt/Planning/Plan.h"
+#include "MemOpt/Planning/PlanLadder.h"
 
 namespace memopt {
 
@@ -41,6 +41,11 @@ struct StepPlan {
   std::string device;
   int64_t stepTime = 0;                    // modelled time as captured
   int64_t savedBefore = 0, peakBefore = 0; // as captured, simulated alike
+
+  /// Plans that no other one beats in peak and cost, by rising peak.
+  std::vector<LadderPoint> front;
+  /// The bound on cost at each point's peak.
+  std::vector<int64_t> frontBounds;
 
   /// The attribute `planAttrName`.
   mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context) const;

@@ -88,6 +88,8 @@ def Rematerialize : Pass<"memopt-rematerialize", "mlir::ModuleOp"> {
            "write the plan and leave the step as it is">,
     Option<"planFile", "plan-file", "std::string", "\"\"",
            "where to write the plan; - is standard output, and the default of dry-run">,
+    Option<"picture", "picture", "std::string", "\"\"",
+           "an SVG to draw: memory over the step before and after, by kind, and the front of plans">,
     Option<"fence", "fence", "std::string", "\"memopt\"",
            "memopt (memopt.fence, for memopt-to-linalg to lower) or none">,
     Option<"function", "function", "std::string", "\"\"",
