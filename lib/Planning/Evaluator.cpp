@@ -26,6 +26,6 @@ Simulation Evaluator::simulate(Candidate &candidate) {
   candidate.cost = cost > most ? most : static_cast<int64_t>(cost);
   candidate.savedBytes = s.peak.savedBytes;
   candidate.peakBytes = s.peak.peakBytes;
-  workLeft -= static_cast<int64_t>(s.schedule.order.size());
+  workLeft -= static_cast<int64_t>(s.schedule.order.size()) + 1;
   return s;
 }

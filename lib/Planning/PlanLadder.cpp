@@ -224,7 +224,7 @@ int64_t PlanLadder::Contents::findSmallest(PeakSearch &search,
   for (const Candidate *start = findCheapest(candidates, -1, least);
        start && !evaluator.isExhausted();) {
     std::optional<Candidate> plan = search.repair(*start, least - 1);
-    if (!plan)
+    if (!plan || plan->peakBytes >= least)
       break;
     least = plan->peakBytes;
     candidates.push_back(std::move(*plan));

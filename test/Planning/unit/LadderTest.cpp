@@ -239,3 +239,44 @@ TEST(PlanLadder, RefusesBrokenSteps) {
   EXPECT_FALSE(PlanLadder::build(graph, base, prices, {}, error));
   EXPECT_NE(error.find("does not run"), std::string::npos);
 }
+
+// Nothing to choose: no ops, no backward, nothing that crosses, only bytes of
+// 0.
+TEST(PlanLadder, NothingToChoose) {
+  StepGraph empty;
+  PlanLadder none = ladderOf(empty, {});
+  ASSERT_TRUE(none.selectPeak(0));
+  EXPECT_EQ(none.getSmallestPeak(), 0);
+  EXPECT_EQ(none.tightBoundPeak(0), 0);
+  StepBuilder b;
+  int x = b.argument(64);
+  int y = b.op(OpClass::Opaque, 1, {x}, {}, 100, "y");
+  b.setReturned(b.op(OpClass::Opaque, 1, {y}, {}, 0, "z"));
+  b.endForward();
+  PlanLadder forward = ladderOf(b.graph, pricesOf(b.graph));
+  EXPECT_EQ(forward.getSmallestPeak(), 128);
+  EXPECT_FALSE(forward.selectPeak(127));
+  EXPECT_EQ(forward.selectSaved(0)->cost, 0);
+  EXPECT_EQ(forward.tightBoundSaved(0), 0);
+  b.setReturned(b.op(OpClass::Opaque, 1, {x}, {}, 4, "gradient"));
+  PlanLadder apart = ladderOf(b.graph, pricesOf(b.graph));
+  EXPECT_EQ(apart.getSmallestSaved(), 0);
+}
+
+// What may not run twice is kept at every budget: below it there is no plan.
+TEST(PlanLadder, KeepsWhatMayNotRunTwice) {
+  StepBuilder b;
+  int x = b.argument(64);
+  int mask = b.op(OpClass::Opaque, 1, {}, {}, 128, "mask");
+  b.graph.ops.back().recomputable = false;
+  int h = b.op(OpClass::Elementwise, 16, {x, mask}, {}, 64, "h");
+  b.setReturned(b.op(OpClass::Opaque, 1, {}, {h}, 4, "loss"));
+  b.endForward();
+  b.setReturned(b.op(OpClass::Opaque, 1, {}, {h, mask}, 64, "dx"));
+  PlanLadder ladder = ladderOf(b.graph, pricesOf(b.graph));
+  EXPECT_EQ(ladder.getSmallestSaved(), 128);
+  EXPECT_FALSE(ladder.selectSaved(127));
+  for (size_t i = 0; i < ladder.getPoints().size(); ++i)
+    for (memopt::Run run : ladder.getPlan(i).schedule.order)
+      EXPECT_TRUE(run.op != 0 || run.copy == 0);
+}
