@@ -30,10 +30,13 @@ std::string memopt::describeSchedule(const StepGraph &graph,
   if (peak.peakKernel >= 0)
     plan.peakRun =
         schedule.order[fusion.members[fusion.begin[peak.peakKernel]]];
+  __int128 cost = 0;
   for (size_t p = 0; p < schedule.order.size(); ++p) {
     Run run = schedule.order[p];
     if (run.copy > 0)
-      plan.cost += prices[run.op];
+      cost += prices[run.op];
+    if (cost > static_cast<__int128>(1) << 62)
+      return "the cost of the recomputations passes 2^62 picoseconds";
     if (run.copy == 1)
       plan.recomputed.push_back(run.op);
     if (isForwardRun(graph, run))
@@ -44,6 +47,7 @@ std::string memopt::describeSchedule(const StepGraph &graph,
         plan.kept.push_back(graph.ops[run.op].operands[i].value);
     }
   }
+  plan.cost = static_cast<int64_t>(cost);
   std::sort(plan.recomputed.begin(), plan.recomputed.end());
   std::sort(plan.kept.begin(), plan.kept.end());
   plan.kept.erase(std::unique(plan.kept.begin(), plan.kept.end()),

@@ -48,7 +48,7 @@ struct RematPlan {
 };
 
 /// Fills in everything but the bounds from a schedule. Empty, or why the
-/// schedule is not sane.
+/// schedule is not sane, or that its cost passes 2^62 picoseconds.
 std::string describeSchedule(const StepGraph &graph,
                              const std::vector<int64_t> &prices,
                              Schedule schedule, RematPlan &plan,
