@@ -57,6 +57,78 @@ Violation findViolation(const StepGraph &graph, const Simulation &s,
   return violation;
 }
 
+/// The recomputations up to a position, and what they hand on to each other.
+class RecomputedRuns {
+public:
+  RecomputedRuns(const StepGraph &graph, const Simulation &s, int position)
+      : graph(graph), s(s), position(position),
+        lastReader(s.schedule.order.size(), -1), width(position + 1, 0) {
+    for (int p = graph.forwardEnd; p <= position; ++p)
+      if (isAgain(p))
+        for (int r = s.reads.begin[p]; r < s.reads.begin[p + 1]; ++r)
+          if (int source = s.reads.source[r]; source >= 0 && isAgain(source))
+            lastReader[source] = p;
+    for (int p = 0; p < position; ++p)
+      for (int v : resultsAt(p))
+        if (lastReader[p] > p) {
+          width[p] += graph.values[v].bytes;
+          width[lastReader[p]] -= graph.values[v].bytes;
+        }
+    for (int p = 1; p <= position; ++p)
+      width[p] += width[p - 1];
+  }
+
+  /// The first recomputation that a kernel reads; else the position.
+  int firstFor(int kernel) const {
+    int first = position;
+    for (int m = s.fusion.begin[kernel]; m < s.fusion.begin[kernel + 1]; ++m) {
+      int p = s.fusion.members[m];
+      for (int r = s.reads.begin[p]; r < s.reads.begin[p + 1]; ++r)
+        if (int source = s.reads.source[r]; source >= 0 && isAgain(source))
+          first = std::min(first, source);
+    }
+    return first;
+  }
+
+  /// Of the places, going back from `from`, that are narrower than all since:
+  /// the narrowest few, the narrowest first.
+  std::vector<int> findNarrow(int from) const {
+    int64_t narrowest = INT64_MAX;
+    std::vector<int> places;
+    for (int p = std::min(from, position - 1); p >= graph.forwardEnd; --p)
+      if (isAgain(p) && width[p] != 0 && width[p] < narrowest) {
+        narrowest = width[p];
+        places.push_back(p);
+      }
+    std::reverse(places.begin(), places.end());
+    if (places.size() > maxPlaces)
+      places.resize(maxPlaces);
+    return places;
+  }
+
+  /// Values that are made up to a place and read by later recomputations.
+  std::vector<int> crossing(int place) const {
+    std::vector<int> values;
+    for (int p = graph.forwardEnd; p <= place; ++p)
+      if (lastReader[p] > place)
+        for (int v : resultsAt(p))
+          values.push_back(v);
+    return values;
+  }
+
+private:
+  bool isAgain(int p) const { return s.schedule.order[p].copy > 0; }
+  const std::vector<int> &resultsAt(int p) const {
+    return graph.ops[s.schedule.order[p].op].results;
+  }
+
+  const StepGraph &graph;
+  const Simulation &s;
+  int position;
+  std::vector<int> lastReader; // up to the position
+  std::vector<int64_t> width;  // bytes that cross each place
+};
+
 } // namespace
 
 PeakSearch::PeakSearch(Evaluator &evaluator) : evaluator(evaluator) {
@@ -86,64 +158,25 @@ std::vector<int> PeakSearch::waiting(const Simulation &s, int kernel) const {
 }
 
 /// Sets of values that recomputations cross: what is made up to some run and
-/// read by later ones before `position`. Going back from `position`, and from
-/// the first run that makes something for the kernel there, each place that is
-/// narrower than all since.
+/// read by later ones before the kernel ends. Going back from there, and from
+/// the first run that makes something for the kernel, the narrowest places.
 std::vector<PeakSearch::Change> PeakSearch::cuts(const Simulation &s,
                                                  int kernel) const {
-  const StepGraph &graph = evaluator.graph;
-  const auto &order = s.schedule.order;
   int position = s.fusion.members[s.fusion.begin[kernel + 1] - 1];
-  int first = position;
-  for (int m = s.fusion.begin[kernel]; m < s.fusion.begin[kernel + 1]; ++m) {
-    int p = s.fusion.members[m];
-    for (int r = s.reads.begin[p]; r < s.reads.begin[p + 1]; ++r)
-      if (int source = s.reads.source[r]; source >= 0 && order[source].copy > 0)
-        first = std::min(first, source);
-  }
-  // The last recomputation up to `position` that reads each run.
-  std::vector<int> lastReader(order.size(), -1);
-  for (int p = graph.forwardEnd; p <= position; ++p)
-    if (order[p].copy > 0)
-      for (int r = s.reads.begin[p]; r < s.reads.begin[p + 1]; ++r)
-        if (int source = s.reads.source[r];
-            source >= 0 && order[source].copy > 0)
-          lastReader[source] = p;
-  std::vector<int64_t> width(position + 1, 0);
-  for (int p = 0; p < position; ++p)
-    for (int v : graph.ops[order[p].op].results)
-      if (lastReader[p] > p) {
-        width[p] += graph.values[v].bytes;
-        width[lastReader[p]] -= graph.values[v].bytes;
-      }
-  for (int p = 1; p <= position; ++p)
-    width[p] += width[p - 1];
+  RecomputedRuns runs(evaluator.graph, s, position);
+  std::vector<int> places = runs.findNarrow(runs.firstFor(kernel));
+  for (int place : runs.findNarrow(position))
+    places.push_back(place);
   std::vector<Change> found;
-  auto add = [&](int place) {
+  for (int place : places) {
     Change change;
-    for (int p = graph.forwardEnd; p <= place; ++p)
-      if (lastReader[p] > place)
-        for (int v : graph.ops[order[p].op].results)
-          change.push_back(evaluator.model.choiceValue[v]);
+    for (int v : runs.crossing(place))
+      change.push_back(evaluator.model.choiceValue[v]);
     std::sort(change.begin(), change.end());
     change.erase(std::unique(change.begin(), change.end()), change.end());
     if (std::find(found.begin(), found.end(), change) == found.end())
       found.push_back(std::move(change));
-  };
-  auto walkBack = [&](int from) {
-    int64_t narrowest = INT64_MAX;
-    std::vector<int> places;
-    for (int p = std::min(from, position - 1); p >= graph.forwardEnd; --p)
-      if (order[p].copy != 0 && width[p] != 0 && width[p] < narrowest) {
-        narrowest = width[p];
-        places.push_back(p);
-      }
-    // The narrowest ones.
-    for (size_t i = places.size(); i-- > 0 && i + maxPlaces >= places.size();)
-      add(places[i]);
-  };
-  walkBack(first);
-  walkBack(position);
+  }
   return found;
 }
 
