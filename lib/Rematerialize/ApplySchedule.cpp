@@ -112,6 +112,7 @@ private:
 
   Value resolve(Value value, const Sources &sources);
   Value resolveGlue(OpResult value, const Sources &sources);
+  Value resolveFence(FenceOp fence, const Sources &sources);
 
   bool needsFence(size_t position) const;
   void fenceInput(size_t position);
@@ -254,6 +255,8 @@ Value Applier::resolve(Value value, const Sources &sources) {
 /// by its first reader, shared by those with the same operands.
 Value Applier::resolveGlue(OpResult value, const Sources &sources) {
   Operation *op = value.getOwner();
+  if (auto fence = dyn_cast<FenceOp>(op))
+    return resolveFence(fence, sources);
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
     operands.push_back(resolve(operand, sources));
@@ -278,6 +281,29 @@ Value Applier::resolveGlue(OpResult value, const Sources &sources) {
 //===----------------------------------------------------------------------===//
 // Fences
 //===----------------------------------------------------------------------===//
+
+/// A fence that the step had already (memopt-share-norm-output makes some).
+/// What it waits for may come later now; it waits for the last value before its
+/// first reader instead.
+Value Applier::resolveFence(FenceOp fence, const Sources &sources) {
+  Value x = resolve(fence.getX(), sources);
+  if (!latest)
+    return x;
+  auto &variants = glue[fence];
+  for (auto &[its, variant] : variants)
+    if (its.front() == x)
+      return variant->getResult(0);
+  Operation *variant = fence;
+  if (x == fence.getX()) {
+    fence.getAfterMutable().assign(latest);
+    place(fence);
+  } else {
+    variant =
+        note(FenceOp::create(builder, fence.getLoc(), x.getType(), x, latest));
+  }
+  variants.push_back({{x}, variant});
+  return variant->getResult(0);
+}
 
 /// True where the op reads nothing that was recomputed in this very run.
 bool Applier::needsFence(size_t position) const {

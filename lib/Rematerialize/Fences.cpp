@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fences.h"
+#include "MemOpt/Analysis/PlanAttributes.h"
 #include "MemOpt/Analysis/Repeats.h"
 #include "MemOpt/Analysis/Storage.h"
 #include "MemOpt/Dialect/MemOpt.h"
@@ -63,12 +64,11 @@ Value memopt::getAwaited(Operation *op) {
   return awaited;
 }
 
-LogicalResult memopt::requireNoFence(func::FuncOp function, StringRef pass) {
-  auto found = function.walk([&](FenceOp fence) {
-    fence.emitError() << pass << ": the step was rematerialized already";
-    return WalkResult::interrupt();
-  });
-  return failure(found.wasInterrupted());
+LogicalResult memopt::requireUnplanned(func::FuncOp function, StringRef pass) {
+  if (!function->hasAttr(planAttrName))
+    return success();
+  return emitError(function.getLoc())
+         << pass << ": the step was rematerialized already";
 }
 
 //===----------------------------------------------------------------------===//

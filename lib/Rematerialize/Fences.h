@@ -26,10 +26,10 @@ mlir::Value chooseFenced(mlir::Operation *op);
 /// where there is none.
 mlir::Value getAwaited(mlir::Operation *op);
 
-/// Fails at the first fence of `function`: a new order would have to respect
-/// what each waits for. `pass` is who says so.
-llvm::LogicalResult requireNoFence(mlir::func::FuncOp function,
-                                   llvm::StringRef pass);
+/// Fails where the step has a plan: a second one would take the first one's
+/// recomputations for the step's own. `pass` is who says so.
+llvm::LogicalResult requireUnplanned(mlir::func::FuncOp function,
+                                     llvm::StringRef pass);
 
 /// Fences each op after `lastForward` that computes what an op up to there
 /// computes from the same values, so that cse would merge the two and hold the

@@ -50,7 +50,7 @@ struct Rematerialize : memopt::impl::RematerializeBase<Rematerialize> {
     FailureOr<TrainingStep> step =
         TrainingStep::find(module, {function, llvm::to_vector(forwardResults)});
     if (failed(step) ||
-        failed(requireNoFence(step->getFunction(), "memopt-rematerialize")))
+        failed(requireUnplanned(step->getFunction(), "memopt-rematerialize")))
       return failure();
     FailureOr<BuiltStepGraph> built = buildStepGraph(*step);
     if (failed(built))

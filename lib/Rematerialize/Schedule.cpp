@@ -33,7 +33,7 @@ struct SchedulePass : memopt::impl::ScheduleBase<SchedulePass> {
     FailureOr<TrainingStep> step = TrainingStep::find(
         getOperation(), {function, llvm::to_vector(forwardResults)});
     if (failed(step) ||
-        failed(requireNoFence(step->getFunction(), "memopt-schedule")))
+        failed(requireUnplanned(step->getFunction(), "memopt-schedule")))
       return failure();
     FailureOr<BuiltStepGraph> built = buildStepGraph(*step);
     if (failed(built))

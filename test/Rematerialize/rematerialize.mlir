@@ -151,3 +151,25 @@ func.func @inits(%x: tensor<8xf32>, %g: tensor<8xf32>) -> (tensor<8xf32>, tensor
     } -> tensor<8xf32>
   return %loss, %dx : tensor<8xf32>, tensor<8xf32>
 }
+
+// -----
+
+// A fence that was there (sharing a norm's output makes some) stays, and waits for
+// what stands before its reader now.
+
+// CHECK-LABEL: func.func @fenced(
+// CHECK-SAME:  [[X:%.+]]: tensor<8xf32>, [[G:%.+]]: tensor<8xf32>)
+// CHECK:       [[LOSS:%.+]] = math.exp
+// CHECK:       [[P:%.+]] = tensor.concat
+// CHECK:       [[LATE:%.+]] = memopt.fence [[X]] after [[P]]
+// CHECK:       [[A2:%.+]] = math.sin [[LATE]]
+// CHECK:       arith.mulf [[G]], [[A2]]
+func.func @fenced(%x: tensor<8xf32>, %g: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<16xf32>) {
+  %a = math.sin %x : tensor<8xf32>
+  %loss = math.exp %a : tensor<8xf32>
+  %p = tensor.concat dim(0) %g, %g : (tensor<8xf32>, tensor<8xf32>) -> tensor<16xf32>
+  %late = memopt.fence %x after %p : tensor<8xf32>, tensor<16xf32>
+  %a2 = math.sin %late : tensor<8xf32>
+  %dx = arith.mulf %g, %a2 : tensor<8xf32>
+  return %loss, %dx, %p : tensor<8xf32>, tensor<8xf32>, tensor<16xf32>
+}
