@@ -31,7 +31,7 @@ SIBLINGS = {"llama_full_bf16": ("llama_full", 2e-2), "vit_full_drop": ("vit_full
 PIPELINES = {"captured": None, "exact": "memopt-pipeline",
              "approximate": "memopt-pipeline{approximate=true}"}
 if ALL:
-    PIPELINES["budget"] = "memopt-pipeline{saved-budget=0.5 share=false}"
+    PIPELINES["budget"] = "memopt-pipeline{saved-budget=0.5}"
 # The stages of the approximate pipeline up to its codes.
 CODES = "func.func(memopt-raise),memopt-approximate-activation-grad"
 
