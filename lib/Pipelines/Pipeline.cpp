@@ -173,10 +173,14 @@ void memopt::buildPipeline(OpPassManager &manager,
     addApproximate(manager, options);
   if (options.share)
     addShare(manager, options);
-  // After the rewrites that make values smaller, so that it plans for those.
-  if (hasBudget(options))
+  if (hasBudget(options)) {
+    // Planned on the ops that leave, so that the promise is one about them, and
+    // after the rewrites that make values smaller.
+    manager.addPass(createToLinalg({FenceForm::Keep}));
     addRematerialize(manager, options);
-  // While the step still has its memopt ops, which the report counts.
+  }
+  // While the step still has its memopt ops, which the report counts, or its
+  // plan.
   addReport(manager, options, options.reportAfter);
   ToLinalgOptions lower;
   lower.fence = *parseFence(options.fence);

@@ -115,7 +115,8 @@ private:
   Value resolveFence(FenceOp fence, const Sources &sources);
 
   bool needsFence(size_t position) const;
-  void fenceInput(size_t position);
+  bool needsInputFence(size_t position) const;
+  bool isRecomputed(Value operand, size_t position) const;
   Value buildFence(Value value);
 
   Block &body;
@@ -160,8 +161,13 @@ void Applier::placeRun(size_t position) {
     runs[position] = clone(op, sources, position);
     return;
   }
+  bool fenceInput = needsInputFence(position);
   rewire(op, sources);
-  fenceInput(position);
+  if (fenceInput) {
+    auto grad = cast<NormGradOp>(op);
+    fenceOf.clear();
+    grad.getXMutable().assign(buildFence(grad.getX()));
+  }
   place(op);
   runs[position] = op;
   if (Value awaited = getAwaited(op))
@@ -305,29 +311,40 @@ Value Applier::resolveFence(FenceOp fence, const Sources &sources) {
   return variant->getResult(0);
 }
 
-/// True where the op reads nothing that was recomputed in this very run.
+/// True where the run at `position` reads `operand` from a recomputation.
+bool Applier::isRecomputed(Value operand, size_t position) const {
+  int value = built.lookup(operand);
+  const StepOp &op = built.graph.ops[schedule.order[position].op];
+  for (size_t i = 0; i < op.operands.size(); ++i)
+    if (op.operands[i].value == value) {
+      int source = reads.source[reads.begin[position] + i];
+      return source >= 0 && schedule.order[source].copy > 0;
+    }
+  return false;
+}
+
+/// True where the op reads nothing that was recomputed in this very run. An op
+/// that is lowered to several asks for the operand that all of them read.
 bool Applier::needsFence(size_t position) const {
+  Operation *op = built.ops[schedule.order[position].op];
+  if (!latest)
+    return false;
+  if (isa_and_nonnull<MemOptDialect>(op->getDialect()))
+    return !isRecomputed(op->getOperand(0), position);
   for (int i = reads.begin[position]; i < reads.begin[position + 1]; ++i)
     if (reads.source[i] >= int(runBegin))
       return false;
-  return latest != nullptr;
+  return true;
 }
 
 /// A norm's gradient is lowered to the statistics of its input once more. Where
 /// that input is the forward's, cse would find them there and keep more of the
 /// forward than was planned.
-void Applier::fenceInput(size_t position) {
+bool Applier::needsInputFence(size_t position) const {
   auto grad = dyn_cast<NormGradOp>(built.ops[schedule.order[position].op]);
-  if (!fences || !grad || !latest ||
-      isForwardRun(built.graph, schedule.order[position]))
-    return;
-  for (int i = reads.begin[position]; i < reads.begin[position + 1]; ++i)
-    if (reads.source[i] >= 0 && schedule.order[reads.source[i]].copy > 0 &&
-        getStorage(grad.getX()) ==
-            getStorage(runs[reads.source[i]]->getResult(0)))
-      return;
-  fenceOf.clear();
-  grad.getXMutable().assign(buildFence(grad.getX()));
+  return fences && grad && latest &&
+         !isForwardRun(built.graph, schedule.order[position]) &&
+         !isRecomputed(grad.getX(), position);
 }
 
 Value Applier::buildFence(Value value) {
