@@ -173,3 +173,24 @@ func.func @fenced(%x: tensor<8xf32>, %g: tensor<8xf32>) -> (tensor<8xf32>, tenso
   %dx = arith.mulf %g, %a2 : tensor<8xf32>
   return %loss, %dx, %p : tensor<8xf32>, tensor<8xf32>, tensor<16xf32>
 }
+
+// -----
+
+// The norm's input has a fence although its weight runs again beside it: what is
+// lowered from the input alone must differ from the forward's, too.
+
+// CHECK-LABEL: func.func @norm_weight(
+// CHECK-SAME:  [[X:%.+]]: tensor<4x8xf32>, [[W:%.+]]: tensor<8xf32>, [[G:%.+]]: tensor<4x8xf32>)
+// CHECK:       [[LOSS:%.+]] = math.exp
+// CHECK-DAG:   [[LATEW:%.+]] = memopt.fence [[W]] after [[LOSS]]
+// CHECK-DAG:   [[W2:%.+]] = math.sin [[LATEW]]
+// CHECK-DAG:   [[LATEX:%.+]] = memopt.fence [[X]] after [[LOSS]]
+// CHECK:       memopt.norm layer [[LATEX]] gamma([[W2]])
+func.func @norm_weight(%x: tensor<4x8xf32>, %w: tensor<8xf32>, %g: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %w1 = math.sin %w : tensor<8xf32>
+  %y, %xhat, %rstd = memopt.norm layer %x gamma(%w1) epsilon 1.0e-5
+      : (tensor<4x8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4xf32>)
+  %loss = math.exp %y : tensor<4x8xf32>
+  %dx = arith.mulf %g, %y : tensor<4x8xf32>
+  return %loss, %dx : tensor<4x8xf32>, tensor<4x8xf32>
+}
