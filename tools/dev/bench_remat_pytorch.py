@@ -92,9 +92,9 @@ def run(build, arguments):
 {versions}. PyTorch partitions the joint graph that torch.compile would (inductor's decompositions, eager
 attention, its defaults beside the budget); its bytes are the storages it keeps for the backward, arguments
 apart. Ours is memopt-pipeline on the committed step with `saved-budget` those bytes, `device=h200`, no
-approximate codes. FLOPs are those of the matrix products after, less those before. The two graphs are of one
-model with the same sizes, captured by different decompositions; never more means within
-{100 * (TOLERANCE - 1):.1f} %. Not compared here: the roofline, and equal real peak.
+approximate codes; it minimises the modelled time, not FLOPs. FLOPs are those of the matrix products after,
+less those before. The two graphs are of one model with the same sizes, captured by different decompositions;
+never more means within {100 * (TOLERANCE - 1):.1f} %. Not compared here: the roofline, and equal real peak.
 
 {table(head, rows)}
 """
