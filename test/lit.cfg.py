@@ -24,3 +24,7 @@ shared = os.path.normpath(os.path.join(config.memopt_source, "..", "shared"))
 config.substitutions.append(("%shared", shared))
 if os.path.isdir(os.path.join(shared, "corpus")):
     config.available_features.add("shared")
+
+# A stock mlir-opt has no sanitizer runtime, so it loads no plugin built with one.
+if config.memopt_sanitize != "ON":
+    config.available_features.add("stock-plugin")

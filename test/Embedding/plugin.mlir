@@ -1,3 +1,4 @@
+// REQUIRES: stock-plugin
 // A stock mlir-opt reads the dialect from the plugin and runs its passes by name.
 // RUN: %llvm_bin/mlir-opt --load-dialect-plugin=%plugin %s | FileCheck %s --check-prefix=DIALECT
 // RUN: %llvm_bin/mlir-opt --load-dialect-plugin=%plugin --load-pass-plugin=%plugin \
