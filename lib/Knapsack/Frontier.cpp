@@ -14,6 +14,15 @@ namespace memopt::knapsack {
 
 namespace {
 
+/// What an answer of a single solve says of its capacity.
+void setPoint(FrontierPoint &point, const Answer &answer) {
+  point.feasible = answer.feasible;
+  point.optimal = answer.optimal;
+  point.value = answer.value;
+  point.key = answer.key;
+  point.upperBound = answer.upperBound;
+}
+
 /// A row is swept where that takes at most so many columns of work for each
 /// capacity: about what a list takes.
 constexpr int64_t kColumnsPerPoint = int64_t(1) << 20;
@@ -102,12 +111,7 @@ private:
 
   /// Without memory for anything else.
   void fallBack(FrontierPoint &point) const {
-    Answer answer = choiceAt(p, point.capacity, options);
-    point.feasible = answer.feasible;
-    point.optimal = answer.optimal;
-    point.value = answer.value;
-    point.key = answer.key;
-    point.upperBound = answer.upperBound;
+    setPoint(point, choiceAt(p, point.capacity, options));
   }
 
   const Problem &p;
@@ -123,11 +127,7 @@ void solveEach(const Problem &p, const SolveOptions &options, Frontier &out) {
   out.solver = options.solver;
   for (FrontierPoint &point : out.points) {
     Answer answer = choiceAt(p, point.capacity, options);
-    point.feasible = answer.feasible;
-    point.optimal = answer.optimal;
-    point.value = answer.value;
-    point.key = answer.key;
-    point.upperBound = answer.upperBound;
+    setPoint(point, answer);
     out.peakBytes = std::max(out.peakBytes, answer.peakBytes);
     if (answer.stop != Stop::Proved)
       out.stop = answer.stop;
