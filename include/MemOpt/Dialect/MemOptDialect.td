@@ -46,4 +46,17 @@ def MemOpt_NormKind : I32EnumAttr<"NormKind", "which normalisation an op compute
   let cppNamespace = "::memopt";
 }
 
+// How a kernel iterates: the classes of the fusion plan (OpClass in
+// MemOpt/Planning/StepGraph.h), under the same names.
+def MemOpt_KernelKind : I32EnumAttr<"KernelKind", "how a kernel iterates", [
+      I32EnumAttrCase<"contraction", 0>,       // a matrix product or convolution, and its epilogue
+      I32EnumAttrCase<"elementwise", 1>,       // each point from one point of each operand
+      I32EnumAttrCase<"row_reduction", 2>,     // reduces trailing dimensions
+      I32EnumAttrCase<"column_reduction", 3>,  // reduces leading dimensions, with its prologue
+      I32EnumAttrCase<"movement", 4>,          // gathers, scatters, copies that stay
+      I32EnumAttrCase<"opaque", 5>             // anything else
+    ]> {
+  let cppNamespace = "::memopt";
+}
+
 #endif // MEMOPT_DIALECT_MEMOPTDIALECT_TD

@@ -10,6 +10,7 @@
 #define MEMOPT_DIALECT_MEMOPTOPS_TD
 
 include "MemOpt/Dialect/MemOptDialect.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 class MemOpt_Op<string mnemonic, list<Trait> traits = []>
@@ -243,9 +244,60 @@ def MemOpt_FenceOp : MemOpt_Op<"fence", [Pure, AllTypesMatch<["x", "result"]>]> 
   let assemblyFormat = "$x `after` $after `:` type($x) `,` type($after) attr-dict";
 }
 
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+def MemOpt_KernelOp : MemOpt_Op<"kernel",
+    [IsolatedFromAbove, AttrSizedOperandSegments, DestinationStyleOpInterface,
+     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "ops that run as one: reads its inputs once, writes its outputs once";
+  let description = [{
+    One kernel of the fusion plan. The body computes on tensors, in upstream
+    dialects: its arguments are the inputs, what it yields are the outputs, and
+    every tensor in between takes no memory that the plan counts. Views,
+    transposes, broadcasts and inits are part of the kernel that reads them, so
+    that inputs are whole storages.
+
+    Before bufferization inputs and outputs are tensors, and there is one result
+    for each output. After it they are buffers of the same shapes, there are no
+    results, and the body is what it was: code generators read it. No output
+    overlaps an input, except one that the op reads at the very point at which
+    it writes and that is listed in `in_place`: pairs of an output's number and
+    an input's.
+
+    ```mlir
+    %y = memopt.kernel elementwise ins(%x : tensor<4x8xf32>)
+        outs(%init : tensor<4x8xf32>) -> tensor<4x8xf32> {
+    ^bb0(%in: tensor<4x8xf32>):
+      %e = math.exp %in : tensor<4x8xf32>
+      memopt.yield %e : tensor<4x8xf32>
+    }
+    ```
+  }];
+  let arguments = (ins MemOpt_KernelKind:$kind, Variadic<AnyType>:$inputs,
+                       Variadic<AnyShaped>:$outputs,
+                       OptionalAttr<DenseI64ArrayAttr>:$in_place);
+  let results = (outs Variadic<AnyRankedTensor>:$tensors);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $kind (`ins` `(` $inputs^ `:` type($inputs) `)`)?
+    `outs` `(` $outputs `:` type($outputs) `)`
+    (`->` type($tensors)^)? attr-dict-with-keyword $body
+  }];
+  let extraClassDeclaration = [{
+    mlir::MutableOperandRange getDpsInitsMutable() { return getOutputsMutable(); }
+    /// What the body yields, one tensor an output.
+    mlir::OperandRange getYielded();
+    /// True before bufferization.
+    bool hasTensors() { return getNumResults() != 0; }
+  }];
+  let hasVerifier = 1;
+}
+
 def MemOpt_YieldOp : MemOpt_Op<"yield", [Pure, Terminator,
-    ParentOneOf<["ActivationOp", "NormOp"]>]> {
-  let summary = "ends the body of a raised op";
+    ParentOneOf<["ActivationOp", "NormOp", "KernelOp"]>]> {
+  let summary = "ends the body of a raised op or of a kernel";
   let arguments = (ins Variadic<AnyRankedTensor>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
 }
