@@ -37,8 +37,8 @@ struct Rematerialize : memopt::impl::RematerializeBase<Rematerialize> {
 
   LogicalResult run() {
     ModuleOp module = getOperation();
-    FailureOr<Goal> goal =
-        Goal::parse(module, peakBudget, savedBudget, maxOverhead);
+    FailureOr<Goal> goal = Goal::parse(module, peakBudget, savedBudget,
+                                       maxOverhead, keep, backwardOrder);
     if (failed(goal))
       return failure();
     std::string error;

@@ -27,31 +27,41 @@ static InFlightDiagnostic refuse(ModuleOp module) {
 }
 
 FailureOr<Goal> Goal::parse(ModuleOp module, StringRef peakBudget,
-                            StringRef savedBudget, StringRef maxOverhead) {
-  int given = !peakBudget.empty() + !savedBudget.empty() + !maxOverhead.empty();
+                            StringRef savedBudget, StringRef maxOverhead,
+                            StringRef keep, StringRef backwardOrder) {
+  int given = !peakBudget.empty() + !savedBudget.empty() +
+              !maxOverhead.empty() + !keep.empty();
   if (given != 1)
-    return refuse(module) << "give one of peak-budget=, saved-budget= and "
-                             "max-overhead=; "
+    return refuse(module) << "give one of peak-budget=, saved-budget=, "
+                             "max-overhead= and keep=; "
                           << given << " are given";
+  if (keep.empty() && !backwardOrder.empty())
+    return refuse(module) << "backward-order= goes with keep=";
+  if (!keep.empty()) {
+    FailureOr<NamedPlan> named = NamedPlan::read(module, keep, backwardOrder);
+    if (failed(named))
+      return failure();
+    return Goal{Keep, 0, false, std::move(*named)};
+  }
   if (!peakBudget.empty()) {
     if (std::optional<int64_t> bytes = parseBytes(peakBudget))
-      return Goal{Peak, *bytes, false};
+      return Goal{Peak, *bytes, false, {}};
     return refuse(module) << "peak-budget=" << peakBudget
                           << " is no size: write bytes, or a number with a "
                              "unit, as 1500MB or 12GiB";
   }
   if (!savedBudget.empty()) {
     if (std::optional<int64_t> bytes = parseBytes(savedBudget))
-      return Goal{Saved, *bytes, false};
+      return Goal{Saved, *bytes, false, {}};
     if (std::optional<int64_t> share = parseShare(savedBudget))
-      return Goal{Saved, *share, true};
+      return Goal{Saved, *share, true, {}};
     return refuse(module)
            << "saved-budget=" << savedBudget
            << " is neither a size, as 12GiB, nor a share, as 0.5 "
               "or 50%";
   }
   if (std::optional<int64_t> share = parseShare(maxOverhead))
-    return Goal{Overhead, *share, true};
+    return Goal{Overhead, *share, true, {}};
   return refuse(module) << "max-overhead=" << maxOverhead
                         << " is no share: write 0.03 or 3%";
 }
@@ -84,6 +94,12 @@ public:
     if (!ladder)
       return fail() << error;
     std::optional<RematPlan> plan = select(*ladder);
+    if (goal.kind == Goal::Keep) {
+      FailureOr<RematPlan> named = describeNamed(prices, *ladder);
+      if (failed(named))
+        return failure();
+      plan = std::move(*named);
+    }
     if (!plan)
       return refuseBudget(*ladder);
     result.recomputed = plan->getRunCount(graph);
@@ -141,6 +157,23 @@ private:
     return SavedActivations::compute(step).getTotalBytes();
   }
 
+  /// The plan that names make, which is on no ladder.
+  FailureOr<RematPlan> describeNamed(const std::vector<int64_t> &prices,
+                                     const PlanLadder &ladder) {
+    FailureOr<Schedule> schedule = goal.named.place(step, built, base);
+    if (failed(schedule))
+      return failure();
+    RematPlan plan;
+    std::string error =
+        describeSchedule(graph, prices, std::move(*schedule), plan);
+    if (!error.empty())
+      return fail() << error;
+    plan.savedBound = ladder.boundSaved(plan.savedBytes);
+    plan.peakBound = ladder.boundPeak(plan.peakBytes);
+    result.budget = plan.savedBytes;
+    return plan;
+  }
+
   std::optional<RematPlan> select(const PlanLadder &ladder) {
     switch (goal.kind) {
     case Goal::Peak:
@@ -149,13 +182,15 @@ private:
       return ladder.selectSaved(result.budget);
     case Goal::Overhead:
       return ladder.selectCost(result.budget);
+    case Goal::Keep:
+      return std::nullopt;
     }
     return std::nullopt;
   }
 
   /// The larger of both bounds; the tight one may not see a budget so small.
   int64_t getBound(const PlanLadder &ladder) {
-    if (goal.kind == Goal::Saved)
+    if (goal.kind == Goal::Saved || goal.kind == Goal::Keep)
       return std::max(ladder.boundSaved(result.budget),
                       ladder.tightBoundSaved(result.budget));
     int64_t peak =

@@ -13,22 +13,25 @@
 #include "MemOpt/Analysis/PlanAttributes.h"
 #include "MemOpt/Planning/Device.h"
 #include "MemOpt/Planning/PlanLadder.h"
+#include "NamedPlan.h"
 
 namespace memopt {
 
 /// What a plan is to bound.
 struct Goal {
-  enum Kind { Peak, Saved, Overhead } kind = Peak;
+  enum Kind { Peak, Saved, Overhead, Keep } kind = Peak;
   /// Bytes, or a share in units of 10^-9 (always so for Overhead).
   int64_t amount = 0;
   bool isShare = false;
+  /// What to keep, for Keep.
+  NamedPlan named;
 
-  /// From the options of the pass, of which exactly one must be given. Fails
-  /// with a diagnostic at `module`.
-  static llvm::FailureOr<Goal> parse(mlir::ModuleOp module,
-                                     llvm::StringRef peakBudget,
-                                     llvm::StringRef savedBudget,
-                                     llvm::StringRef maxOverhead);
+  /// From the options of the pass, of which exactly one must be given;
+  /// `backwardOrder` goes with `keep`. Fails with a diagnostic at `module`.
+  static llvm::FailureOr<Goal>
+  parse(mlir::ModuleOp module, llvm::StringRef peakBudget,
+        llvm::StringRef savedBudget, llvm::StringRef maxOverhead,
+        llvm::StringRef keep, llvm::StringRef backwardOrder);
 };
 
 /// A plan and what it is compared with. Bytes and picoseconds.

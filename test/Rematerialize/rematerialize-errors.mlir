@@ -1,7 +1,7 @@
 // RUN: not mem-opt %s --memopt-rematerialize 2>&1 | FileCheck %s --check-prefix=NONE
-// NONE: error: memopt-rematerialize: give one of peak-budget=, saved-budget= and max-overhead=; 0 are given
+// NONE: error: memopt-rematerialize: give one of peak-budget=, saved-budget=, max-overhead= and keep=; 0 are given
 // RUN: not mem-opt %s "--memopt-rematerialize=peak-budget=1 saved-budget=1" 2>&1 | FileCheck %s --check-prefix=TWO
-// TWO: error: memopt-rematerialize: give one of peak-budget=, saved-budget= and max-overhead=; 2 are given
+// TWO: error: memopt-rematerialize: give one of peak-budget=, saved-budget=, max-overhead= and keep=; 2 are given
 // RUN: not mem-opt %s --memopt-rematerialize=peak-budget=12GG 2>&1 | FileCheck %s --check-prefix=SIZE
 // RUN: not mem-opt %s --memopt-rematerialize=peak-budget=-1 2>&1 | FileCheck %s --check-prefix=SIZE
 // RUN: not mem-opt %s --memopt-rematerialize=peak-budget=0.5 2>&1 | FileCheck %s --check-prefix=SIZE

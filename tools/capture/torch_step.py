@@ -172,18 +172,22 @@ def torch_mlir_opt():
     return os.path.join(os.path.dirname(sys.executable), "torch-mlir-opt")
 
 
-def lower(graph_module):
-    """torch-mlir's importer and its two pipelines."""
+def lower(graph_module, locations=None):
+    """torch-mlir's importer and its two pipelines. `locations` is a ContextCache that
+    says where nodes are; the text has locations then."""
     from torch_mlir import ir
     from torch_mlir.dialects import torch as torch_dialect
     from torch_mlir.extras.fx_importer import FxImporter
     context = ir.Context()
     torch_dialect.register_dialect(context)
     importer = FxImporter(context=context)
+    if locations:
+        importer._cc = locations(context, py_attr_tracker=importer._py_attr_tracker)
     importer.import_stateless_graph(graph_module.graph, func_name="main")
-    text = str(importer.module)
+    text = importer.module.operation.get_asm(enable_debug_info=locations is not None)
+    debug = ["--mlir-print-debuginfo"] if locations else []
     for pipeline in (TO_BACKEND, TO_LINALG):
-        text = tool([torch_mlir_opt(), f"--pass-pipeline={pipeline}", "-"], text)
+        text = tool([torch_mlir_opt(), f"--pass-pipeline={pipeline}", *debug, "-"], text)
     return text
 
 

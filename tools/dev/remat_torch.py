@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""What PyTorch's partitioner keeps and runs again: remat_torch.py MODEL BUDGET...
+"""What PyTorch's partitioner keeps and runs again: remat_torch.py MODEL [--step FILE] BUDGET...
 
 Prints a JSON object for each activation_memory_budget: bytes kept from the forward
 for the backward, FLOPs of the contractions that run twice, seconds that partitioning
-took. The joint graph is the one that torch.compile would partition (inductor's
+took; `keep`, name and bytes of each storage kept, and `order`, the names of what the
+backward runs. --step writes the step with these names as locations; what some budget
+keeps although the graph computes it after the loss stands before the loss there. The joint graph is the one that torch.compile would partition (inductor's
 decompositions, eager attention); all tensors are fake, so that any size fits. The
 models are those of test/Inputs/corpus/real.
 """
+import argparse
 import copy
 import json
 import math
@@ -19,6 +22,7 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 CAPTURE = pathlib.Path(__file__).resolve().parents[1] / "capture"
 sys.path[:0] = [str(CAPTURE), str(CAPTURE / "models")]
 
+import named_step  # noqa: E402
 import torch  # noqa: E402
 import transformers  # noqa: E402
 import transformers_models as models  # noqa: E402
@@ -91,8 +95,9 @@ def contraction_flops(graph):
     return total
 
 
-def bytes_kept(forward, results):
-    """Storages among the forward's outputs after its own results that are not arguments'."""
+def storages_kept(forward, results):
+    """(name, bytes) of storages among the forward's outputs after its own results that are
+    not arguments'."""
     nodes = list(forward.graph.nodes)
     def storage(node):
         return node.meta["val"].untyped_storage()
@@ -103,8 +108,10 @@ def bytes_kept(forward, results):
         if isinstance(getattr(node, "meta", {}).get("val"), torch.Tensor):
             value, key = node.meta["val"], storage(node)._cdata
             if key not in arguments:
-                kept[key] = max(kept.get(key, 0), value.numel() * value.element_size())
-    return sum(kept.values())
+                known = kept.get(key, (0, ""))[0]
+                size = max(known, value.numel() * value.element_size())
+                kept[key] = (size, named_step.base_of(node).name)
+    return [(name, size) for size, name in kept.values()]
 
 
 def partition(joint, inputs, budget, keywords):
@@ -115,15 +122,21 @@ def partition(joint, inputs, budget, keywords):
             copy.deepcopy(joint), inputs, **keywords)
         seconds = time.process_time() - start
     again = contraction_flops(forward.graph) + contraction_flops(backward.graph) - before
-    return {"budget": budget, "bytes": bytes_kept(forward, keywords["num_fwd_outputs"]),
+    keep = storages_kept(forward, keywords["num_fwd_outputs"])
+    return {"budget": budget, "bytes": sum(size for _, size in keep), "keep": keep,
+            "order": [n.name for n in backward.graph.nodes if n.op == "call_function"],
             "flops": again, "cpu_seconds": seconds, "nodes": len(joint.graph.nodes),
             "versions": f"PyTorch {torch.__version__}, transformers {transformers.__version__}"}
 
 
 def main():
-    budgets = [float(b) for b in sys.argv[2:]]
+    parser = argparse.ArgumentParser()
+    parser.add_argument("model", choices=MODELS)
+    parser.add_argument("--step", type=pathlib.Path)
+    parser.add_argument("budgets", nargs="*", type=float)
+    options = parser.parse_intermixed_args()
     with torch.device("meta"):
-        module, inputs = MODELS[sys.argv[1]]()
+        module, inputs = MODELS[options.model]()
     module, inputs = torch_step.as_fake(module, inputs)
     torch_step.freeze_unused(module, inputs)
     functional = torch_step.Functional(module)
@@ -135,8 +148,14 @@ def main():
         return torch.func.functional_call(functional, given, values[len(names):])[0]
 
     def each_budget(joint, joint_inputs, **keywords):
-        for budget in budgets:
-            print(json.dumps(partition(joint, joint_inputs, budget, keywords)), flush=True)
+        kept = set()
+        for budget in options.budgets:
+            answer = partition(joint, joint_inputs, budget, keywords)
+            kept.update(name for name, _ in answer["keep"])
+            print(json.dumps(answer), flush=True)
+        if options.step:
+            named_step.move_forward(joint.graph, kept)
+            options.step.write_text(named_step.lower(joint))
         raise Done
 
     keep = lambda graph, _: graph

@@ -35,7 +35,7 @@ def Rematerialize : Pass<"memopt-rematerialize", "mlir::ModuleOp"> {
   let summary = "keeps what fits a budget and computes the rest again";
   let description = [{
     Needs a training step on tensors that has not been rematerialized. With one of
-    three goals it plans what the forward keeps for the backward and what the
+    four goals it plans what the forward keeps for the backward and what the
     backward computes again, then rewrites the step:
 
     | goal | what it bounds |
@@ -43,6 +43,14 @@ def Rematerialize : Pass<"memopt-rematerialize", "mlir::ModuleOp"> {
     | `peak-budget=12GiB` | everything but the arguments that the step needs at once: saved activations, gradients, results and what is computed on the way, each rounded up to 64 bytes, in the order of the rewritten step and with its ops fused as docs/rematerialization.md says |
     | `saved-budget=0.5` | the bytes that cross from the forward to the backward, results apart, in bytes or as a share of what the step as captured keeps; no bound on the peak |
     | `max-overhead=3%` | the time that recomputation takes, as a share of the modelled time of the step; the least peak within it |
+    | `keep=@file` | nothing: it keeps the values that the file names, one name a line, and runs everything else again |
+
+    A name in `keep=` is that of an op's location (`loc("addmm_3")`; of several ops
+    with one name the last counts), or the one that `plan-file=` prints. So a plan
+    that another tool made can be priced and simulated like our own. Recomputed values
+    are made as late as possible, or, with `backward-order=@file`, where that file
+    names their ops among those of the backward. Names that are no values of the
+    forward are listed in a warning.
 
     Of all plans on one ladder that does not depend on the budget it takes the
     cheapest that fits, so that a larger budget never costs more. Costs are those
@@ -80,6 +88,10 @@ def Rematerialize : Pass<"memopt-rematerialize", "mlir::ModuleOp"> {
            "bytes that may cross to the backward, or a share of what the step keeps: 0.5">,
     Option<"maxOverhead", "max-overhead", "std::string", "\"\"",
            "time that recomputation may take, as a share of the step: 0.03 or 3%">,
+    Option<"keep", "keep", "std::string", "\"\"",
+           "@file: the names of the values to keep, one a line">,
+    Option<"backwardOrder", "backward-order", "std::string", "\"\"",
+           "@file: for keep=, the names of what the backward runs, in order">,
     Option<"device", "device", "std::string", "\"h200\"",
            "h200, h100, a100, cpu, or numbers: flops4=67T,flops2=989T,bandwidth=4800G">,
     Option<"reorder", "reorder", "bool", "true",
