@@ -8,6 +8,7 @@
 
 #include "MemOpt/Pipelines/Registration.h"
 #include "MemOpt/Approximate/Passes.h"
+#include "MemOpt/Cpu/Passes.h"
 #include "MemOpt/Dialect/MemOpt.h"
 #include "MemOpt/Lower/Passes.h"
 #include "MemOpt/Pipelines/Passes.h"
@@ -23,6 +24,7 @@ void memopt::registerDialects(mlir::DialectRegistry &registry) {
 
 void memopt::registerPasses() {
   registerApproximatePasses();
+  registerCpuPasses();
   registerLowerPasses();
   registerPipelinesPasses();
   registerRaisePasses();
