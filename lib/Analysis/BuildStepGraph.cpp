@@ -81,8 +81,8 @@ private:
   LogicalResult addOp(Operation *op) {
     StepOp entry;
     for (Value result : op->getResults()) {
-      bool isMade =
-          !result.use_empty() || !isa<MemOptDialect>(op->getDialect());
+      bool isMade = !result.use_empty() || isa<KernelOp>(op) ||
+                    !isa<MemOptDialect>(op->getDialect());
       if (!isMade ||
           (isa<TensorType>(result.getType()) && getViewedValue(result)))
         continue;

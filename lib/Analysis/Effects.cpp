@@ -21,8 +21,7 @@ static bool isCollective(Operation *op) {
                      dialect->getNamespace() == "mpi");
 }
 
-/// The op itself, its regions apart.
-static bool isFunctionalAlone(Operation *op) {
+bool memopt::isFunctionalAlone(Operation *op) {
   if (isCollective(op))
     return false;
   if (auto effects = dyn_cast<MemoryEffectOpInterface>(op))

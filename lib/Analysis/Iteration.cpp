@@ -374,6 +374,9 @@ static FailureOr<Iteration> getByResults(Operation *op, OpClass opClass) {
 FailureOr<Iteration> memopt::getIteration(Operation *op) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return getLinalgIteration(linalgOp);
+  // A kernel that is formed: nothing joins it any more.
+  if (isa<KernelOp>(op))
+    return getByResults(op, OpClass::Opaque);
   if (isa_and_nonnull<MemOptDialect>(op->getDialect()))
     return getMemOptIteration(op);
   if (OpTrait::hasElementwiseMappableTraits(op) && op->getNumResults() == 1 &&

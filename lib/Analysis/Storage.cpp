@@ -68,12 +68,20 @@ bool memopt::isWeightless(Value root) {
 // Reads
 //===----------------------------------------------------------------------===//
 
+bool memopt::isUnreadInit(OpOperand &operand) {
+  auto op = dyn_cast<linalg::LinalgOp>(operand.getOwner());
+  return op && op.isDpsInit(&operand) &&
+         !op.payloadUsesValueFromOperand(&operand);
+}
+
 static bool readsElements(OpOperand &operand) {
   Operation *op = operand.getOwner();
   if (isa<tensor::DimOp, tensor::RankOp>(op))
     return false;
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return linalgOp.payloadUsesValueFromOperand(&operand);
+  if (auto kernel = dyn_cast<KernelOp>(op))
+    return !kernel.isDpsInit(&operand);
   // The fence's second operand is only waited for.
   if (isa<FenceOp>(op))
     return false;

@@ -10,6 +10,7 @@
 #include "MemOpt/Approximate/Passes.h"
 #include "MemOpt/Cpu/Passes.h"
 #include "MemOpt/Dialect/MemOpt.h"
+#include "MemOpt/Kernels/Passes.h"
 #include "MemOpt/Lower/Passes.h"
 #include "MemOpt/Pipelines/Passes.h"
 #include "MemOpt/Pipelines/Pipeline.h"
@@ -25,6 +26,7 @@ void memopt::registerDialects(mlir::DialectRegistry &registry) {
 void memopt::registerPasses() {
   registerApproximatePasses();
   registerCpuPasses();
+  registerKernelsPasses();
   registerLowerPasses();
   registerPipelinesPasses();
   registerRaisePasses();

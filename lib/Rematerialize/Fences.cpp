@@ -16,12 +16,6 @@
 using namespace mlir;
 using namespace memopt;
 
-bool memopt::isUnreadInit(OpOperand &operand) {
-  auto op = dyn_cast<linalg::LinalgOp>(operand.getOwner());
-  return op && op.isDpsInit(&operand) &&
-         !op.payloadUsesValueFromOperand(&operand);
-}
-
 static bool holdsNumbers(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && tensor.getElementType().isIntOrIndexOrFloat() &&

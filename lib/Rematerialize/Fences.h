@@ -14,9 +14,6 @@
 
 namespace memopt {
 
-/// An init of which only the shape is used.
-bool isUnreadInit(mlir::OpOperand &operand);
-
 /// The operand to fence so that `op` is no repetition: of an op that is lowered
 /// to several, the one that all of them read; else the smallest tensor that is
 /// read, or, where none is, an init. Null where the op has no tensor operand.

@@ -19,6 +19,9 @@ namespace memopt {
 /// other devices although upstream calls them pure.
 bool isFunctional(mlir::Operation *op);
 
+/// The same of the op itself, whatever is in its regions.
+bool isFunctionalAlone(mlir::Operation *op);
+
 /// True where the op may run again in the backward: it is functional and
 /// deterministic, makes tensors only, and has a tensor operand behind which a
 /// fence can stand.

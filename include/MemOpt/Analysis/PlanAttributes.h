@@ -24,6 +24,10 @@ inline constexpr llvm::StringLiteral planAttrName = "memopt.plan";
 inline constexpr llvm::StringLiteral capturedBytesAttrName =
     "memopt.captured_saved_bytes";
 
+/// What the plan's simulation says of a step whose kernels are formed: a
+/// dictionary on its function with `peak_bytes` and `saved_bytes`.
+inline constexpr llvm::StringLiteral kernelsAttrName = "memopt.kernels";
+
 } // namespace memopt
 
 #endif // MEMOPT_ANALYSIS_PLANATTRIBUTES_H

@@ -39,6 +39,9 @@ bool isWeightless(mlir::Value root);
 void forEachRead(mlir::Operation *op,
                  llvm::function_ref<void(mlir::Value)> callback);
 
+/// An init of which only the shape is used.
+bool isUnreadInit(mlir::OpOperand &operand);
+
 /// What one pass over a block says of each of its ops.
 class BlockFlow {
 public:
