@@ -1,0 +1,60 @@
+//===- Execution.h - a step with its arguments and arena --------*- C++ -*-===//
+//
+// Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMOPT_RUN_EXECUTION_H
+#define MEMOPT_RUN_EXECUTION_H
+
+#include "MemOpt/Run/Arena.h"
+#include "MemOpt/Run/CompiledStep.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace memopt::run {
+
+/// What is needed to run a compiled step again and again.
+class Execution {
+public:
+  /// `arguments` must have the step's types. `step` must outlive the result.
+  static llvm::Expected<Execution> create(const CompiledStep &step,
+                                          std::vector<Array> arguments);
+
+  /// Runs the step once on the arguments as they are.
+  void run();
+
+  /// The result of the last run, valid until the next.
+  ArrayView result(size_t number) const;
+
+  const StepInterface &interface() const { return step->interface(); }
+  std::vector<Array> &arguments() { return arrays; }
+  Arena &arena() { return memory; }
+
+private:
+  Execution(const CompiledStep &step, std::vector<Array> arguments,
+            Arena arena);
+  const CompiledStep *step;
+  std::vector<Array> arrays;
+  std::vector<void *> pointers;
+  Arena memory;
+};
+
+/// Copies of arguments that are about to be overwritten.
+class SavedArguments {
+public:
+  static llvm::Expected<SavedArguments> save(Execution &execution,
+                                             llvm::ArrayRef<size_t> numbers);
+  void restore(Execution &execution) const;
+
+private:
+  std::vector<std::pair<size_t, Array>> copies;
+};
+
+/// The arguments that each run may overwrite.
+std::vector<size_t> donatedArguments(const StepInterface &step);
+
+} // namespace memopt::run
+
+#endif // MEMOPT_RUN_EXECUTION_H

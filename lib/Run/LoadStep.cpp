@@ -1,0 +1,124 @@
+//===- LoadStep.cpp - a step from a file, compiled ------------------------===//
+//
+// Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemOpt/Run/LoadStep.h"
+#include "LowerStep.h"
+#include "MemOpt/Run/CompileObject.h"
+#include "MemOpt/Run/ObjectCache.h"
+#include "llvm/BinaryFormat/Magic.h"
+#include "llvm/Support/SourceMgr.h"
+#include <chrono>
+
+using namespace memopt::run;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+
+using Buffer = std::unique_ptr<llvm::MemoryBuffer>;
+
+static Expected<Buffer> readFile(StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  if (buffer)
+    return std::move(*buffer);
+  bool isAbsent = buffer.getError() == std::errc::no_such_file_or_directory;
+  return makeError("%s: %s", path.str().c_str(),
+                   isAbsent ? "no such file"
+                            : buffer.getError().message().c_str());
+}
+
+static Expected<Buffer> compile(const Buffer &source, StringRef path,
+                                const LoadOptions &options) {
+  // Owns the context that the module lives in.
+  LoweredStep lowered;
+  if (Error error = lowered.lower(source->getMemBufferRef(), options.pipeline))
+    return makeError("%s: %s", path.str().c_str(),
+                     llvm::toString(std::move(error)).c_str());
+  return compileObject(lowered.module(), options.level);
+}
+
+/// The object of the step in `source`, from the cache where it is there.
+static Expected<Buffer> getObject(const Buffer &source, StringRef path,
+                                  const LoadOptions &options, bool &fromCache) {
+  std::string build = programBuildId(), cpu = hostCpu(),
+              level = std::to_string(options.level);
+  if (options.cacheFolder.empty() || build.empty())
+    return compile(source, path, options);
+  ObjectCache cache(options.cacheFolder,
+                    {source->getBuffer(), options.pipeline, level, cpu, build});
+  if (Buffer object = cache.load()) {
+    fromCache = true;
+    return object;
+  }
+  Expected<Buffer> object = compile(source, path, options);
+  if (object)
+    cache.store((*object)->getBuffer());
+  return object;
+}
+
+static Error writeObject(StringRef path, StringRef object) {
+  Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &out) {
+    out << object;
+    return Error::success();
+  });
+  if (!error)
+    return error;
+  return makeError("%s: cannot be written: %s", path.str().c_str(),
+                   llvm::toString(std::move(error)).c_str());
+}
+
+static Expected<LoadedStep> loadObject(Buffer object, StringRef path) {
+  Expected<CompiledStep> step = CompiledStep::fromObject(std::move(object));
+  if (!step)
+    return makeError("%s: %s", path.str().c_str(),
+                     llvm::toString(step.takeError()).c_str());
+  return LoadedStep{std::move(*step)};
+}
+
+static Expected<LoadedStep> compileAndLoad(const Buffer &source, StringRef path,
+                                           const LoadOptions &options) {
+  auto start = std::chrono::steady_clock::now();
+  bool fromCache = false;
+  Expected<Buffer> object = getObject(source, path, options, fromCache);
+  if (!object)
+    return object.takeError();
+  if (!options.saveObject.empty())
+    if (Error error = writeObject(options.saveObject, (*object)->getBuffer()))
+      return error;
+  Expected<LoadedStep> loaded = loadObject(std::move(*object), path);
+  if (!loaded)
+    return loaded;
+  loaded->compileSeconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
+  loaded->fromCache = fromCache;
+  return loaded;
+}
+
+Expected<LoadedStep> memopt::run::loadStep(StringRef path,
+                                           const LoadOptions &options) {
+  Expected<Buffer> source = readFile(path);
+  if (!source)
+    return source.takeError();
+  switch (llvm::identify_magic((*source)->getBuffer())) {
+  case llvm::file_magic::elf_relocatable:
+    return loadObject(std::move(*source), path);
+  case llvm::file_magic::elf_shared_object: {
+    Expected<CompiledStep> step = CompiledStep::fromLibrary(path);
+    if (!step)
+      return step.takeError();
+    return LoadedStep{std::move(*step)};
+  }
+  case llvm::file_magic::elf:
+  case llvm::file_magic::elf_executable:
+  case llvm::file_magic::elf_core:
+    return makeError("%s: is no object file, shared library or MLIR",
+                     path.str().c_str());
+  default:
+    return compileAndLoad(*source, path, options);
+  }
+}

@@ -1,0 +1,38 @@
+//===- LowerStep.h - a step in MLIR, down to the LLVM dialect ---*- C++ -*-===//
+//
+// Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMOPT_LIB_RUN_LOWERSTEP_H
+#define MEMOPT_LIB_RUN_LOWERSTEP_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace memopt::run {
+
+/// A module in the LLVM dialect that has the function `memopt_step`.
+class LoweredStep {
+public:
+  LoweredStep();
+
+  /// Parses a module and, where it has no `memopt_step` yet, runs
+  /// memopt-pipeline with these options and then the passes for the CPU.
+  llvm::Error lower(llvm::MemoryBufferRef source, llvm::StringRef pipeline);
+
+  mlir::ModuleOp module() { return *parsed; }
+
+private:
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> parsed;
+};
+
+} // namespace memopt::run
+
+#endif // MEMOPT_LIB_RUN_LOWERSTEP_H

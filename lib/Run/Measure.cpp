@@ -1,0 +1,98 @@
+//===- Measure.cpp - the bytes that a step uses ---------------------------===//
+//
+// Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemOpt/Run/Measure.h"
+#include "MemOpt/Run/Allocations.h"
+#include "ProcFile.h"
+#include "llvm/Support/xxhash.h"
+#include <fstream>
+
+using namespace memopt::run;
+using llvm::Expected;
+
+static std::optional<int64_t> readStatus(llvm::StringRef field) {
+  std::optional<int64_t> kibibytes = readProcField("/proc/self/status", field);
+  if (kibibytes)
+    *kibibytes *= 1024;
+  return kibibytes;
+}
+
+/// Makes the highest resident size the present one (proc(5), clear_refs).
+static bool resetResidentPeak() {
+  std::ofstream out("/proc/self/clear_refs");
+  out << "5" << std::flush;
+  return bool(out);
+}
+
+static std::vector<llvm::XXH128_hash_t>
+hashResults(const Execution &execution) {
+  std::vector<llvm::XXH128_hash_t> hashes;
+  for (size_t i = 0, e = execution.interface().results.size(); i < e; ++i) {
+    ArrayView result = execution.result(i);
+    auto *bytes = reinterpret_cast<const uint8_t *>(result.data);
+    hashes.push_back(
+        llvm::xxh3_128bits({bytes, size_t(*checkedByteSize(result.type))}));
+  }
+  return hashes;
+}
+
+/// Runs the step on an arena that holds `pattern` everywhere. Both measured
+/// runs do the same, so the larger counts are kept.
+static void runCounted(Execution &execution, Measurement &measurement,
+                       uint8_t pattern) {
+  beginCounting();
+  execution.run();
+  AllocationCounts counts = endCounting();
+  measurement.allocations =
+      std::max(measurement.allocations, counts.allocations);
+  measurement.allocatedBytes =
+      std::max(measurement.allocatedBytes, counts.allocatedBytes);
+  measurement.touchedBytes = std::max(
+      measurement.touchedBytes, execution.arena().endOfOtherThan(pattern));
+}
+
+/// Runs the step on an arena of which no page is resident.
+static void runOnFreshPages(Execution &execution, Measurement &measurement) {
+  execution.arena().release();
+  bool isReset = resetResidentPeak();
+  std::optional<int64_t> before = readStatus("VmRSS:");
+  runCounted(execution, measurement, 0x00);
+  std::optional<int64_t> peak = readStatus("VmHWM:");
+  if (isReset && before && peak)
+    measurement.residentBytes = *peak - *before;
+}
+
+Expected<Measurement> memopt::run::measure(Execution &execution,
+                                           llvm::function_ref<void()> warmUp) {
+  Measurement measurement;
+  measurement.plannedBytes = execution.interface().arenaBytes;
+  Expected<SavedArguments> donated =
+      SavedArguments::save(execution, donatedArguments(execution.interface()));
+  if (!donated)
+    return donated.takeError();
+
+  beginCounting();
+  warmUp();
+  execution.run();
+  AllocationCounts kept = endCounting();
+  measurement.libraryBytes =
+      mappedBeforeMain() +
+      std::max<int64_t>(0, kept.allocatedBytes - kept.releasedBytes);
+  donated->restore(execution);
+
+  runOnFreshPages(execution, measurement);
+  std::vector<llvm::XXH128_hash_t> first = hashResults(execution);
+  donated->restore(execution);
+
+  execution.arena().fill(0xFF);
+  runCounted(execution, measurement, 0xFF);
+  std::vector<llvm::XXH128_hash_t> second = hashResults(execution);
+  measurement.repeatable = first == second;
+  donated->restore(execution);
+  return measurement;
+}

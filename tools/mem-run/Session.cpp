@@ -1,0 +1,242 @@
+//===- Session.cpp - from a command line to a report ----------------------===//
+//
+// Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Session.h"
+#include "MemOpt/Runtime/Cpu.h"
+#include "Progress.h"
+#include "llvm/Support/FileSystem.h"
+#include <chrono>
+
+using namespace memopt::run;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+
+static volatile std::sig_atomic_t interrupted = 0;
+
+/// The first Ctrl-C ends the training after its step, the second the program.
+static void onInterrupt(int signal) {
+  interrupted = 1;
+  std::signal(signal, SIG_DFL);
+}
+
+//===----------------------------------------------------------------------===//
+// Before the first run
+//===----------------------------------------------------------------------===//
+
+/// The names file given, or the one beside the step.
+static std::string findNames(const ToolOptions &options) {
+  if (!options.names.empty())
+    return options.names;
+  StringRef stem(options.step);
+  for (StringRef ending : {".mlir", ".mlirbc", ".o", ".so"})
+    if (stem.consume_back(ending))
+      break;
+  std::string beside = (stem + ".json").str();
+  return llvm::sys::fs::exists(beside) ? beside : "";
+}
+
+static Error readNames(const ToolOptions &options, Outcome &outcome) {
+  std::string file = findNames(options);
+  if (file.empty())
+    return Error::success();
+  Expected<StepNames> names =
+      readStepNames(file, outcome.loaded->step.interface());
+  if (!names)
+    return names.takeError();
+  outcome.names = std::move(*names);
+  return Error::success();
+}
+
+static Expected<std::vector<Array>> getArguments(const ToolOptions &options,
+                                                 const StepInterface &step) {
+  if (options.inputs.empty())
+    return randomArguments(step, options.seed, options.intRanges);
+  Expected<NpzReader> file = NpzReader::open(options.inputs);
+  if (!file)
+    return file.takeError();
+  Expected<std::vector<Array>> arguments = readArguments(*file, step);
+  if (arguments && !options.allowNaN)
+    if (Error error = refuseNaN(*arguments, options.inputs))
+      return makeError("%s (--allow-nan takes it)",
+                       llvm::toString(std::move(error)).c_str());
+  return arguments;
+}
+
+/// Refuses a step that does not fit, before any of it is asked for.
+static Error checkRoom(const StepInterface &step) {
+  Expected<Arena> arena = Arena::create(step.arenaBytes, step.argumentBytes());
+  return arena ? Error::success() : arena.takeError();
+}
+
+static Expected<std::vector<Gradient>> getGradients(const ToolOptions &options,
+                                                    const Outcome &outcome) {
+  const StepInterface &step = outcome.loaded->step.interface();
+  if (options.optimizer.kind == OptimizerKind::None)
+    return std::vector<Gradient>();
+  if (!options.parameters.empty())
+    return gradientsByList(options.parameters, step);
+  if (outcome.names)
+    return gradientsByName(*outcome.names, step);
+  return gradientsByPosition(step);
+}
+
+//===----------------------------------------------------------------------===//
+// Runs
+//===----------------------------------------------------------------------===//
+
+static Error runOnce(const ToolOptions &options, Execution &execution,
+                     Outcome &outcome) {
+  Expected<SavedArguments> donated =
+      SavedArguments::save(execution, donatedArguments(execution.interface()));
+  if (!donated)
+    return donated.takeError();
+  for (int64_t i = 0; i < options.repeat && !interrupted; ++i) {
+    donated->restore(execution);
+    auto start = std::chrono::steady_clock::now();
+    execution.run();
+    outcome.seconds.push_back(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+            .count());
+  }
+  outcome.interrupted = interrupted;
+  const StepInterface &step = execution.interface();
+  if (!step.results.empty() && numElements(step.results[0].type) == 1 &&
+      !outcome.interrupted)
+    outcome.loss = elementAt(execution.result(0), 0);
+  return Error::success();
+}
+
+static Expected<std::optional<Batches>> readBatches(const std::string &path,
+                                                    const StepInterface &step) {
+  if (path.empty())
+    return std::nullopt;
+  Expected<NpzReader> file = NpzReader::open(path);
+  if (!file)
+    return file.takeError();
+  Expected<Batches> batches = Batches::read(*file, step);
+  if (!batches)
+    return batches.takeError();
+  return std::move(*batches);
+}
+
+static Error runTraining(const ToolOptions &options, Execution &execution,
+                         Outcome &outcome) {
+  Expected<std::vector<Gradient>> gradients = getGradients(options, outcome);
+  if (!gradients)
+    return gradients.takeError();
+  Expected<std::optional<Batches>> data =
+      readBatches(options.data, execution.interface());
+  if (!data)
+    return data.takeError();
+  Expected<std::optional<Batches>> evaluation =
+      readBatches(options.evaluationData, execution.interface());
+  if (!evaluation)
+    return evaluation.takeError();
+  TrainOptions training;
+  training.steps = *options.steps;
+  training.optimizer = options.optimizer;
+  training.gradients = std::move(*gradients);
+  training.schedule = options.schedule;
+  training.warmUp = options.warmUp;
+  training.data = *data ? &**data : nullptr;
+  training.evaluation = *evaluation ? &**evaluation : nullptr;
+  training.evaluateEvery = options.evaluateEvery;
+  training.watched = options.watched;
+  training.interrupted = &interrupted;
+  Progress progress(training.steps);
+  Expected<TrainResult> result =
+      train(execution, training,
+            [&](int64_t done, double loss) { progress.show(done, loss); });
+  if (!result)
+    return result.takeError();
+  outcome.training = std::move(*result);
+  outcome.interrupted = outcome.training->interrupted;
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// After the last run
+//===----------------------------------------------------------------------===//
+
+static Error checkResults(const ToolOptions &options, const NpzReader &expected,
+                          Execution &execution, Outcome &outcome) {
+  std::vector<ArrayView> results;
+  for (size_t i = 0; i < execution.interface().results.size(); ++i)
+    results.push_back(execution.result(i));
+  Expected<std::vector<Check>> checks =
+      compareResults(results, expected, options.rtol);
+  if (!checks)
+    return checks.takeError();
+  outcome.checks = std::move(*checks);
+  for (const Check &check : outcome.checks)
+    outcome.ok &= check.ok();
+  return Error::success();
+}
+
+static Error saveArrays(const ToolOptions &options, Execution &execution) {
+  std::vector<NamedArray> arrays;
+  for (size_t i = 0; i < execution.interface().results.size(); ++i)
+    arrays.push_back({"res" + std::to_string(i), execution.result(i)});
+  if (!options.save.empty())
+    if (Error error = writeNpz(options.save, arrays))
+      return error;
+  arrays.clear();
+  for (size_t i = 0; i < execution.arguments().size(); ++i)
+    arrays.push_back({"arg" + std::to_string(i), execution.arguments()[i]});
+  if (!options.saveParameters.empty())
+    return writeNpz(options.saveParameters, arrays);
+  return Error::success();
+}
+
+Error memopt::run::runSession(const ToolOptions &options, Outcome &outcome) {
+  // Before the compilation: a wrong file name is said at once.
+  std::optional<NpzReader> expected;
+  if (!options.expect.empty()) {
+    Expected<NpzReader> file = NpzReader::open(options.expect);
+    if (!file)
+      return file.takeError();
+    expected = std::move(*file);
+  }
+  Expected<LoadedStep> loaded = loadStep(options.step, options.load);
+  if (!loaded)
+    return loaded.takeError();
+  outcome.loaded = std::move(*loaded);
+  const StepInterface &step = outcome.loaded->step.interface();
+  if (Error error = checkRoom(step))
+    return error;
+  if (Error error = readNames(options, outcome))
+    return error;
+  Expected<std::vector<Array>> arguments = getArguments(options, step);
+  if (!arguments)
+    return arguments.takeError();
+  Expected<Execution> execution =
+      Execution::create(outcome.loaded->step, std::move(*arguments));
+  if (!execution)
+    return execution.takeError();
+  std::signal(SIGINT, onInterrupt);
+  if (options.measure) {
+    // The warm-up run alone might leave a thread without its workspace.
+    Expected<Measurement> measurement =
+        measure(*execution, [] { memopt_cpu_warm_up(); });
+    if (!measurement)
+      return measurement.takeError();
+    outcome.measurement = *measurement;
+  }
+  if (Error error = options.steps ? runTraining(options, *execution, outcome)
+                                  : runOnce(options, *execution, outcome))
+    return error;
+  if (outcome.interrupted) {
+    outcome.ok = false;
+    return Error::success();
+  }
+  if (expected)
+    if (Error error = checkResults(options, *expected, *execution, outcome))
+      return error;
+  return saveArrays(options, *execution);
+}
