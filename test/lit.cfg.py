@@ -28,3 +28,5 @@ if os.path.isdir(os.path.join(shared, "corpus")):
 # A stock mlir-opt has no sanitizer runtime, so it loads no plugin built with one.
 if config.memopt_sanitize != "ON":
     config.available_features.add("stock-plugin")
+    # A sanitizer has a malloc of its own.
+    config.available_features.add("counted-allocations")

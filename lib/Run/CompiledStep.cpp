@@ -17,7 +17,12 @@ using llvm::Expected;
 using llvm::StringRef;
 
 struct CompiledStep::Code {
+  /// What the linker reports along the way; its error says only which symbols
+  /// did not come of it.
+  std::string reported;
   std::unique_ptr<llvm::orc::LLJIT> jit;
+
+  llvm::Expected<void *> lookUp(StringRef symbol);
 };
 
 CompiledStep::CompiledStep() : code(std::make_unique<Code>()) {}
@@ -25,21 +30,19 @@ CompiledStep::CompiledStep(CompiledStep &&) noexcept = default;
 CompiledStep &CompiledStep::operator=(CompiledStep &&) noexcept = default;
 CompiledStep::~CompiledStep() = default;
 
-static Error noSymbol(StringRef symbol, const std::string &why) {
-  return makeError("no compiled step: the symbol %s is missing%s%s",
-                   symbol.str().c_str(), why.empty() ? "" : ": ", why.c_str());
+static Error noSymbol(StringRef symbol) {
+  return makeError("no compiled step: the symbol %s is missing",
+                   symbol.str().c_str());
 }
 
-/// Looks up a symbol; a second symbol that is missing is another message.
-static Expected<void *> lookUp(llvm::orc::LLJIT &jit, StringRef symbol) {
-  Expected<llvm::orc::ExecutorAddr> found = jit.lookup(symbol);
+Expected<void *> CompiledStep::Code::lookUp(StringRef symbol) {
+  Expected<llvm::orc::ExecutorAddr> found = jit->lookup(symbol);
   if (found)
     return found->toPtr<void *>();
-  Error rest = llvm::handleErrors(
-      found.takeError(), [&](std::unique_ptr<llvm::orc::SymbolsNotFound>) {
-        return noSymbol(symbol, "");
-      });
-  return rest;
+  std::string what = llvm::toString(found.takeError());
+  if (reported.empty())
+    return noSymbol(symbol);
+  return makeError("the compiled step cannot be linked: %s", reported.c_str());
 }
 
 Expected<CompiledStep>
@@ -50,17 +53,18 @@ CompiledStep::fromObject(std::unique_ptr<llvm::MemoryBuffer> object) {
       llvm::orc::LLJITBuilder().create();
   if (!jit)
     return jit.takeError();
-  // The first lookup links: what fails then comes back as its error, and need
-  // not be printed as well.
-  (*jit)->getExecutionSession().setErrorReporter(
-      [](Error error) { llvm::consumeError(std::move(error)); });
-  if (Error error = (*jit)->addObjectFile(std::move(object)))
-    return error;
   CompiledStep step;
-  Expected<void *> description = lookUp(**jit, kDescriptionSymbol);
+  Code &code = *step.code;
+  code.jit = std::move(*jit);
+  code.jit->getExecutionSession().setErrorReporter([&code](Error error) {
+    code.reported += llvm::toString(std::move(error));
+  });
+  if (Error error = code.jit->addObjectFile(std::move(object)))
+    return error;
+  Expected<void *> description = code.lookUp(kDescriptionSymbol);
   if (!description)
     return description.takeError();
-  Expected<void *> function = lookUp(**jit, kStepSymbol);
+  Expected<void *> function = code.lookUp(kStepSymbol);
   if (!function)
     return function.takeError();
   Expected<StepInterface> interface =
@@ -69,7 +73,6 @@ CompiledStep::fromObject(std::unique_ptr<llvm::MemoryBuffer> object) {
     return interface.takeError();
   step.description = std::move(*interface);
   step.function = reinterpret_cast<StepFunction>(*function);
-  step.code->jit = std::move(*jit);
   return step;
 }
 
@@ -83,7 +86,7 @@ Expected<CompiledStep> CompiledStep::fromLibrary(StringRef path) {
   void *description = dlsym(library, kDescriptionSymbol.data());
   void *function = dlsym(library, kStepSymbol.data());
   if (!description || !function)
-    return noSymbol(description ? kStepSymbol : kDescriptionSymbol, "");
+    return noSymbol(description ? kStepSymbol : kDescriptionSymbol);
   Expected<StepInterface> interface =
       parseStepInterface(static_cast<const char *>(description));
   if (!interface)

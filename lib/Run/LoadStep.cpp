@@ -10,6 +10,7 @@
 #include "LowerStep.h"
 #include "MemOpt/Run/CompileObject.h"
 #include "MemOpt/Run/ObjectCache.h"
+#include "WriteFile.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/SourceMgr.h"
 #include <chrono>
@@ -60,17 +61,6 @@ static Expected<Buffer> getObject(const Buffer &source, StringRef path,
   return object;
 }
 
-static Error writeObject(StringRef path, StringRef object) {
-  Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &out) {
-    out << object;
-    return Error::success();
-  });
-  if (!error)
-    return error;
-  return makeError("%s: cannot be written: %s", path.str().c_str(),
-                   llvm::toString(std::move(error)).c_str());
-}
-
 static Expected<LoadedStep> loadObject(Buffer object, StringRef path) {
   Expected<CompiledStep> step = CompiledStep::fromObject(std::move(object));
   if (!step)
@@ -87,7 +77,8 @@ static Expected<LoadedStep> compileAndLoad(const Buffer &source, StringRef path,
   if (!object)
     return object.takeError();
   if (!options.saveObject.empty())
-    if (Error error = writeObject(options.saveObject, (*object)->getBuffer()))
+    if (Error error =
+            writeWholeFile(options.saveObject, (*object)->getBuffer()))
       return error;
   Expected<LoadedStep> loaded = loadObject(std::move(*object), path);
   if (!loaded)

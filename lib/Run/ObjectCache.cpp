@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemOpt/Run/ObjectCache.h"
+#include "WriteFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
@@ -110,9 +111,5 @@ void ObjectCache::store(StringRef object) const {
   StringRef folder = llvm::sys::path::parent_path(file);
   if (llvm::sys::fs::create_directories(folder))
     return;
-  llvm::Error error = llvm::writeToOutput(file, [&](llvm::raw_ostream &out) {
-    out << kMagic << digest(object) << object;
-    return llvm::Error::success();
-  });
-  llvm::consumeError(std::move(error));
+  llvm::consumeError(writeWholeFile(file, {kMagic, digest(object), object}));
 }
