@@ -8,10 +8,11 @@
 
 #include "KernelBody.h"
 #include "MemOpt/Analysis/Effects.h"
+#include "MemOpt/Analysis/FusedStep.h"
 #include "MemOpt/Analysis/PlanAttributes.h"
 #include "MemOpt/Analysis/Storage.h"
 #include "MemOpt/Kernels/Passes.h"
-#include "MemOpt/Planning/PeakMemory.h"
+#include "Results.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -93,7 +94,11 @@ public:
   Former(const TrainingStep &step, const BuiltStepGraph &built,
          const FusionPlan &fusion)
       : body(step.getBody()), built(built), fusion(fusion),
+        layouts(chooseLayouts(body, built, fusion)),
         builder(body.getTerminator()) {}
+
+  /// Results that take a kernel of their own.
+  int countCopies() const { return copies; }
 
   LogicalResult form() {
     for (Operation *op : built.ops)
@@ -153,7 +158,8 @@ private:
         main = op;
       for (int value : built.graph.ops[member].results)
         if (isOutput[value])
-          outputs.push_back(built.values[value]);
+          outputs.push_back(layouts[value] ? layouts[value]
+                                           : built.values[value]);
     }
     finish(kernelBody, main->getLoc(), getKind(built.graph, members), outputs);
     return success();
@@ -230,17 +236,6 @@ private:
     return formed[value] = copy->getResult(0);
   }
 
-  /// True where `value` has the bytes of its storage, in their order.
-  static bool isReshape(Value value) {
-    while (Value source = getViewedValue(value)) {
-      if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, FenceOp>(
-              value.getDefiningOp()))
-        return false;
-      value = source;
-    }
-    return true;
-  }
-
   LogicalResult formResults() {
     Operation *terminator = body.getTerminator();
     for (OpOperand &operand : terminator->getOpOperands()) {
@@ -250,6 +245,7 @@ private:
                         built.lookup(value) >= 0;
       if (!formed.contains(value) && isTensor &&
           (!hasStorage || !isReshape(value))) {
+        ++copies;
         KernelBody copy(built, body);
         finish(copy, value.getLoc(), KernelKind::movement, value);
       }
@@ -264,10 +260,12 @@ private:
   Block &body;
   const BuiltStepGraph &built;
   const FusionPlan &fusion;
+  std::vector<Value> layouts;
   OpBuilder builder;
   SmallVector<Operation *> olds;
   llvm::DenseSet<Operation *> kept;
   std::vector<char> isOutput;
+  int copies = 0;
   /// What stands for a value of the step between the kernels.
   llvm::DenseMap<Value, Value> formed;
 };
@@ -281,30 +279,49 @@ struct FormKernels : memopt::impl::FormKernelsBase<FormKernels> {
   }
 
   LogicalResult form() {
-    FailureOr<TrainingStep> step = TrainingStep::find(
-        getOperation(), {function, llvm::to_vector(forwardResults)});
+    FailureOr<TrainingStep> step = find();
     if (failed(step))
       return failure();
-    FailureOr<BuiltStepGraph> built = buildStepGraph(*step);
-    if (failed(built))
+    FailureOr<FusedStep> fused = fuseAsWritten(*step);
+    if (failed(fused))
       return failure();
-    Schedule schedule = captureSchedule(built->graph);
-    ScheduleReads reads;
-    std::string error = resolveReads(built->graph, schedule, reads);
-    if (!error.empty())
-      return emitError(func::FuncOp(step->getFunction()).getLoc()) << error;
-    FusionPlan fusion = fuse(built->graph, schedule, reads);
-    PeakMemory peak = simulatePeak(built->graph, schedule, reads, fusion);
-    if (failed(Former(*step, *built, fusion).form()))
+    Former former(*step, fused->built, fused->fusion);
+    if (failed(former.form()))
       return failure();
+    return check(fused->peak, former.countCopies());
+  }
+
+  FailureOr<TrainingStep> find() {
+    return TrainingStep::find(getOperation(),
+                              {function, llvm::to_vector(forwardResults)});
+  }
+
+  /// What the kernels need must be what the plan says, kernel by kernel, where
+  /// no result had to be copied beside it; writes down what it is.
+  LogicalResult check(const PeakMemory &planned, int copies) {
+    FailureOr<TrainingStep> step = find();
+    if (failed(step))
+      return failure();
+    func::FuncOp func = step->getFunction();
+    FailureOr<FusedStep> fused = fuseAsWritten(*step);
+    if (failed(fused))
+      return failure();
+    const PeakMemory &peak = fused->peak;
+    if (!copies && peak.bytes != planned.bytes)
+      return emitError(func.getLoc())
+             << "memopt-form-kernels: the kernels are not the fusion plan: "
+                "they "
+                "need "
+             << peak.peakBytes << " bytes at once, and the plan "
+             << planned.peakBytes;
     Builder builder(&getContext());
-    step->getFunction()->setAttr(
+    auto number = [&](StringRef name, int64_t value) {
+      return builder.getNamedAttr(name, builder.getI64IntegerAttr(value));
+    };
+    func->setAttr(
         kernelsAttrName,
-        builder.getDictionaryAttr(
-            {builder.getNamedAttr("peak_bytes",
-                                  builder.getI64IntegerAttr(peak.peakBytes)),
-             builder.getNamedAttr(
-                 "saved_bytes", builder.getI64IntegerAttr(peak.savedBytes))}));
+        builder.getDictionaryAttr({number("peak_bytes", peak.peakBytes),
+                                   number("saved_bytes", planned.savedBytes)}));
     return success();
   }
 };

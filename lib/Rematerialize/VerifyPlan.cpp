@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemOpt/Analysis/BuildStepGraph.h"
-#include "MemOpt/Planning/PeakMemory.h"
+#include "MemOpt/Analysis/FusedStep.h"
 #include "MemOpt/Rematerialize/Passes.h"
 #include "StepPlan.h"
 
@@ -36,13 +35,13 @@ struct VerifyPlan : memopt::impl::VerifyPlanBase<VerifyPlan> {
       return failure();
     func::FuncOp func = step->getFunction();
     auto plan = func->getAttrOfType<DictionaryAttr>(planAttrName);
-    if (!plan)
+    auto kernels = func->getAttrOfType<DictionaryAttr>(kernelsAttrName);
+    if (!plan && !kernels)
       return fail(func) << "the step has no attribute '" << planAttrName
                         << "': put memopt-rematerialize before";
-    FailureOr<BuiltStepGraph> built = buildStepGraph(*step);
-    if (failed(built))
-      return failure();
-    if (failed(compare(*step, *built, plan)))
+    FailureOr<FusedStep> fused = fuseAsWritten(*step);
+    if (failed(fused) || (plan && failed(compare(*step, *fused, plan))) ||
+        (kernels && failed(compareKernels(*step, *fused, kernels))))
       return failure();
     if (remove)
       func->removeAttr(planAttrName);
@@ -54,15 +53,9 @@ struct VerifyPlan : memopt::impl::VerifyPlanBase<VerifyPlan> {
   }
 
   /// The step in the order in which it is written.
-  LogicalResult compare(const TrainingStep &step, const BuiltStepGraph &built,
+  LogicalResult compare(const TrainingStep &step, const FusedStep &fused,
                         DictionaryAttr plan) {
-    Schedule schedule = captureSchedule(built.graph);
-    ScheduleReads reads;
-    std::string error = resolveReads(built.graph, schedule, reads);
-    if (!error.empty())
-      return fail(step.getFunction()) << error;
-    FusionPlan fusion = fuse(built.graph, schedule, reads);
-    PeakMemory peak = simulatePeak(built.graph, schedule, reads, fusion);
+    const PeakMemory &peak = fused.peak;
     bool boundsSaved = plan.contains("saved_budget_bytes");
     StringRef name = boundsSaved                          ? "saved_budget_bytes"
                      : plan.contains("peak_budget_bytes") ? "peak_budget_bytes"
@@ -79,14 +72,28 @@ struct VerifyPlan : memopt::impl::VerifyPlanBase<VerifyPlan> {
          << promised.getInt() << ", and the step "
          << (boundsSaved ? "keeps " : "needs ") << needed << " bytes";
     if (!boundsSaved) {
-      Operation *op =
-          built
-              .ops[schedule.order[fusion.members[fusion.begin[peak.peakKernel]]]
-                       .op];
+      int first = fused.fusion.members[fused.fusion.begin[peak.peakKernel]];
+      Operation *op = fused.built.ops[fused.schedule.order[first].op];
       diag.attachNote(op->getLoc())
           << "the peak is at this '" << op->getName() << "'";
     }
     return diag;
+  }
+
+  /// The kernels, once they are formed, against what memopt-form-kernels wrote
+  /// down.
+  LogicalResult compareKernels(const TrainingStep &step, const FusedStep &fused,
+                               DictionaryAttr kernels) {
+    auto promised = kernels.getAs<IntegerAttr>("peak_bytes");
+    if (!promised)
+      return fail(step.getFunction())
+             << "the attribute '" << kernelsAttrName << "' promises nothing";
+    if (fused.peak.peakBytes == promised.getInt())
+      return success();
+    return fail(step.getFunction())
+           << "the kernels need " << fused.peak.peakBytes
+           << " bytes at once, and '" << kernelsAttrName << "' says "
+           << promised.getInt();
   }
 };
 } // namespace

@@ -165,3 +165,31 @@ func.func @globals(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %dx = arith.mulf %x, %next : tensor<4xf32>
   return %next, %dx : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// A transpose that is returned, and its source read by nobody else: the kernel writes
+// it at once. One whose source is read elsewhere, too, and a constant, are copies.
+
+// CHECK-LABEL: func.func @layouts(
+// CHECK-SAME:    %[[X:.*]]: tensor<4x8xf32>
+// CHECK:         %[[Y:.*]] = memopt.kernel elementwise ins(%[[X]] : {{.*}} -> tensor<4x8xf32>
+// CHECK:         %[[DX:.*]] = memopt.kernel contraction ins(%[[Y]] : {{.*}} -> tensor<8x8xf32>
+// CHECK:           %[[MATMUL:.*]] = linalg.matmul
+// CHECK:           %[[T:.*]] = linalg.transpose ins(%[[MATMUL]]
+// CHECK:           memopt.yield %[[T]]
+// CHECK:         %[[YT:.*]] = memopt.kernel movement ins(%[[Y]] :
+// CHECK:         %[[ZERO:.*]] = memopt.kernel movement outs(
+// CHECK-NEXT:      arith.constant
+// CHECK:         return %[[Y]], %[[DX]], %[[YT]], %[[ZERO]]
+func.func @layouts(%x: tensor<4x8xf32>)
+    -> (tensor<4x8xf32>, tensor<8x8xf32>, tensor<8x4xf32>, tensor<8x8xf32>) {
+  %y = math.exp %x : tensor<4x8xf32>
+  %e = tensor.empty() : tensor<8x4xf32>
+  %yt = linalg.transpose ins(%y : tensor<4x8xf32>) outs(%e : tensor<8x4xf32>) permutation = [1, 0]
+  %zero = arith.constant dense<0.0> : tensor<8x8xf32>
+  %dxt = linalg.matmul ins(%yt, %y : tensor<8x4xf32>, tensor<4x8xf32>) outs(%zero : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %i = tensor.empty() : tensor<8x8xf32>
+  %dx = linalg.transpose ins(%dxt : tensor<8x8xf32>) outs(%i : tensor<8x8xf32>) permutation = [1, 0]
+  return %y, %dx, %yt, %zero : tensor<4x8xf32>, tensor<8x8xf32>, tensor<8x4xf32>, tensor<8x8xf32>
+}

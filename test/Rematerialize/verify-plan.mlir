@@ -58,3 +58,43 @@ func.func @empty(%x: tensor<8xf32>, %g: tensor<8xf32>) -> (tensor<8xf32>, tensor
   %dx = arith.mulf %g, %a : tensor<8xf32>
   return %loss, %dx : tensor<8xf32>, tensor<8xf32>
 }
+
+// -----
+
+// A step whose kernels are formed: %loss and %dx at the second kernel.
+
+func.func @formed(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+    attributes {memopt.kernels = {peak_bytes = 128 : i64, saved_bytes = 0 : i64}} {
+  %e = tensor.empty() : tensor<8xf32>
+  %loss = memopt.kernel elementwise ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%in: tensor<8xf32>):
+    %r = math.exp %in : tensor<8xf32>
+    memopt.yield %r : tensor<8xf32>
+  }
+  %dx = memopt.kernel elementwise ins(%loss : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%in: tensor<8xf32>):
+    %r = math.tanh %in : tensor<8xf32>
+    memopt.yield %r : tensor<8xf32>
+  }
+  return %loss, %dx : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// expected-error@below {{memopt-verify-plan: the kernels need 128 bytes at once, and 'memopt.kernels' says 64}}
+func.func @changed(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+    attributes {memopt.kernels = {peak_bytes = 64 : i64}} {
+  %loss = math.exp %x : tensor<8xf32>
+  %dx = math.tanh %loss : tensor<8xf32>
+  return %loss, %dx : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// expected-error@below {{memopt-verify-plan: the attribute 'memopt.kernels' promises nothing}}
+func.func @nothing(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+    attributes {memopt.kernels = {}} {
+  %loss = math.exp %x : tensor<8xf32>
+  %dx = math.tanh %loss : tensor<8xf32>
+  return %loss, %dx : tensor<8xf32>, tensor<8xf32>
+}

@@ -152,6 +152,10 @@ def VerifyPlan : Pass<"memopt-verify-plan", "mlir::ModuleOp"> {
     only the rule which ops form one kernel is the same. Stands after the last pass
     that changes the step on tensors.
 
+    On a step that went through `memopt-form-kernels` each kernel counts as what it
+    is, and the bytes alive at once must be those that the pass wrote down in
+    `memopt.kernels`.
+
     Fails, too, where there is no such attribute. With `remove=true` the attribute
     is gone afterwards, which is what leaving the memopt dialect needs.
 
