@@ -8,6 +8,7 @@
 
 #include "MemOpt/Pipelines/Registration.h"
 #include "MemOpt/Approximate/Passes.h"
+#include "MemOpt/Codegen/Passes.h"
 #include "MemOpt/Cpu/Passes.h"
 #include "MemOpt/Dialect/MemOpt.h"
 #include "MemOpt/Kernels/Passes.h"
@@ -25,6 +26,7 @@ void memopt::registerDialects(mlir::DialectRegistry &registry) {
 
 void memopt::registerPasses() {
   registerApproximatePasses();
+  registerCodegenPasses();
   registerCpuPasses();
   registerKernelsPasses();
   registerLowerPasses();

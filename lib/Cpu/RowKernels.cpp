@@ -1,0 +1,116 @@
+//===- RowKernels.cpp - what the ways through a program share -------------===//
+//
+// Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowKernels.h"
+#include "Memory.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace memopt;
+
+//===----------------------------------------------------------------------===//
+// KernelCode
+//===----------------------------------------------------------------------===//
+
+Value KernelCode::getInteger(int64_t value) {
+  return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value));
+}
+
+void KernelCode::place(PointCode &point, ArrayRef<unsigned> loops,
+                       Value number) {
+  for (size_t i = loops.size(); i-- > 0;) {
+    if (i == 0) {
+      point.position[loops[i]] = number;
+      return;
+    }
+    Value size = getInteger(program.sizes[loops[i]]);
+    point.position[loops[i]] = arith::RemUIOp::create(b, loc, number, size);
+    number = arith::DivUIOp::create(b, loc, number, size);
+  }
+}
+
+SmallVector<Value> KernelCode::loop(Value low, Value high, int64_t step,
+                                    ValueRange inits, LoopBody body) {
+  auto loop = scf::ForOp::create(
+      b, loc, low, high, getInteger(step), inits,
+      [&](OpBuilder &, Location, Value at, ValueRange values) {
+        OpBuilder::InsertionGuard guard(b);
+        // The body writes through the builder that all share.
+        b.setInsertionPointToEnd(at.getParentBlock());
+        scf::YieldOp::create(b, loc, body(at, values));
+      });
+  return SmallVector<Value>(loop.getResults());
+}
+
+void KernelCode::loop(Value low, Value high, int64_t step,
+                      function_ref<void(Value)> body) {
+  loop(low, high, step, ValueRange(), [&](Value at, ValueRange) {
+    body(at);
+    return SmallVector<Value>();
+  });
+}
+
+void KernelCode::when(Value condition, function_ref<void()> body) {
+  auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  body();
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes and costs
+//===----------------------------------------------------------------------===//
+
+int64_t memopt::getWidth(int64_t size) {
+  return size >= laneCount ? laneCount : int64_t(llvm::PowerOf2Ceil(size));
+}
+
+SmallVector<unsigned> memopt::getLoopList(uint64_t loops) {
+  SmallVector<unsigned> list;
+  for (unsigned loop = 0; loop < 64; ++loop)
+    if (loops >> loop & 1)
+      list.push_back(loop);
+  return list;
+}
+
+int64_t memopt::getCount(const KernelProgram &program,
+                         ArrayRef<unsigned> loops) {
+  int64_t count = 1;
+  for (unsigned loop : loops)
+    count *= program.sizes[loop];
+  return count;
+}
+
+bool memopt::isCostly(const ProgramNode &node) {
+  if (node.kind == NodeKind::Gather)
+    return true;
+  return node.kind == NodeKind::Compute &&
+         isa<math::MathDialect>(node.op->getDialect()) &&
+         !isa<math::AbsFOp, math::AbsIOp, math::SqrtOp, math::RsqrtOp,
+              math::FmaOp, math::FloorOp, math::CeilOp, math::RoundOp,
+              math::RoundEvenOp, math::TruncOp, math::CopySignOp,
+              math::FPowIOp>(node.op);
+}
+
+int64_t memopt::getBytesPerPoint(const KernelProgram &program) {
+  // What exp takes, in bytes that memory gives in the same time.
+  constexpr int64_t costlyBytes = 8;
+  int64_t bytes = 0;
+  for (const ProgramNode &node : program.nodes) {
+    if (node.kind == NodeKind::Load || node.kind == NodeKind::Gather)
+      bytes += getElementBytes(node.type);
+    if (isCostly(node))
+      bytes += costlyBytes;
+  }
+  for (const ProgramStore &store : program.stores)
+    bytes += getElementBytes(program.nodes[store.node].type);
+  return bytes;
+}

@@ -1,0 +1,146 @@
+//===- WalkPoints.cpp - lanes along points or short rows ------------------===//
+//
+// Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowKernels.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace memopt;
+
+namespace {
+/// The loops outside, the lanes' loop in pieces, the columns written out. A
+/// unit is a piece at one place of the loops outside.
+class PointWalk : public KernelWalk {
+public:
+  explicit PointWalk(const KernelProgram &program) : program(program) {
+    uint64_t rows = 0;
+    unsigned first = getFirstColumn();
+    for (unsigned loop = 0; loop < program.sizes.size(); ++loop)
+      (loop < first ? rows : columns.loops) |= uint64_t(1) << loop;
+    outer = getLoopList(rows);
+    columns.count = getCount(program, getLoopList(columns.loops));
+    if (!outer.empty())
+      lane = outer.pop_back_val();
+    size = lane >= 0 ? program.sizes[lane] : 1;
+    width = getWidth(size);
+    piece = std::max<int64_t>(width, 2048 / columns.count / width * width);
+    pieces = llvm::divideCeil(size, piece);
+  }
+
+  KernelRange getRange() const override {
+    return {getCount(program, outer) * pieces,
+            std::min(piece, size) * columns.count * getBytesPerPoint(program)};
+  }
+
+  void emit(KernelCode &code, Value begin, Value end) override {
+    PointCode point(program, code.b, code.loc, code.sources);
+    point.columns = columns;
+    code.loop(begin, end, 1, [&](Value unit) {
+      Value first = code.getInteger(0);
+      if (pieces > 1) {
+        Value count = code.getInteger(pieces);
+        Value number = arith::RemUIOp::create(code.b, code.loc, unit, count);
+        first = arith::MulIOp::create(code.b, code.loc, number,
+                                      code.getInteger(piece));
+        unit = arith::DivUIOp::create(code.b, code.loc, unit, count);
+      }
+      point.pushScope();
+      code.place(point, outer, unit);
+      emitPiece(code, point, first);
+      point.popScope();
+    });
+  }
+
+private:
+  /// Rows that are reduced are columns whatever their length; without any,
+  /// trailing loops as long as together they are short.
+  unsigned getFirstColumn() const {
+    if (program.hasRows())
+      return program.rowLoops;
+    unsigned first = program.sizes.size();
+    int64_t count = 1;
+    while (first > 1 && count * program.sizes[first - 1] <= maxColumns)
+      count *= program.sizes[--first];
+    return first;
+  }
+
+  /// Iterations [first, first + piece) of the lanes' loop, as far as they
+  /// exist.
+  void emitPiece(KernelCode &code, PointCode &point, Value first) {
+    if (lane < 0)
+      return emitPoint(code, point);
+    OpBuilder &b = code.b;
+    int64_t rest = size % width, even = size - rest;
+    Value end =
+        arith::AddIOp::create(b, code.loc, first, code.getInteger(piece));
+    end = pieces == 1
+              ? code.getInteger(even)
+              : arith::MinSIOp::create(b, code.loc, end, code.getInteger(even))
+                    .getResult();
+    if (even)
+      code.loop(first, end, width,
+                [&](Value at) { emitLanes(code, point, at, width); });
+    if (!rest)
+      return;
+    Value isLast =
+        arith::CmpIOp::create(b, code.loc, arith::CmpIPredicate::eq, first,
+                              code.getInteger((pieces - 1) * piece));
+    auto tail = [&] { emitLanes(code, point, code.getInteger(even), rest); };
+    if (pieces == 1)
+      tail();
+    else
+      code.when(isLast, tail);
+  }
+
+  void emitLanes(KernelCode &code, PointCode &point, Value at, int64_t valid) {
+    point.position[lane] = at;
+    point.lanes = {lane, width, valid};
+    emitPoint(code, point);
+    point.lanes = {};
+  }
+
+  void emitPoint(KernelCode &code, PointCode &point) {
+    point.pushScope();
+    for (const ProgramAssert &check : program.asserts)
+      forEachColumn(point, program.nodes[check.condition].loops,
+                    [&] { point.check(check); });
+    // Everything is read before anything is written.
+    SmallVector<SmallVector<Value>> values;
+    for (const ProgramStore &store : program.stores) {
+      values.emplace_back();
+      forEachColumn(point, IndexMath::getLoops(store.index),
+                    [&] { values.back().push_back(point.get(store.node)); });
+    }
+    for (auto [store, value] : llvm::zip_equal(program.stores, values))
+      point.store(store, code.outputs[store.output], value);
+    point.popScope();
+  }
+
+  /// Once at each column, or just once where `loops` has no column.
+  void forEachColumn(PointCode &point, uint64_t loops,
+                     function_ref<void()> callback) {
+    if (!(loops & columns.loops))
+      return callback();
+    for (int64_t c = 0; c < columns.count; ++c) {
+      point.enterColumn(c);
+      callback();
+    }
+    point.enterColumn(-1);
+  }
+
+  const KernelProgram &program;
+  Columns columns;
+  SmallVector<unsigned> outer;
+  int lane = -1;
+  int64_t size, width, piece, pieces;
+};
+} // namespace
+
+std::unique_ptr<KernelWalk> memopt::walkPoints(const KernelProgram &program) {
+  return std::make_unique<PointWalk>(program);
+}
