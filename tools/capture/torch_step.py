@@ -1,6 +1,7 @@
 """From a PyTorch module to a training step on linalg.
 
-    module, inputs = ...               # module(*inputs) is the loss, a scalar
+    module, inputs = ...               # module(*inputs) is the loss, a scalar, or a
+                                       # tuple of the loss and further scalars
     step = torch_step.capture(module, inputs)
     step.mlir, step.arguments, step.results
 
@@ -26,7 +27,7 @@ TO_LINALG = "builtin.module(torch-backend-to-linalg-on-tensors-backend-pipeline{
 class Captured(typing.NamedTuple):
     mlir: str
     arguments: list  # of {kind, name, shape, dtype}; kind: param, buffer, input
-    results: list    # the same; kind: loss, grad, buffer
+    results: list    # the same; kind: loss, metric, grad, buffer
     graph: object    # the traced graph, for references
 
 
@@ -51,8 +52,9 @@ class Functional(torch.nn.Module):
 
     def forward(self, *inputs):
         state = {name: getattr(self, flat) for flat, name in self.full_name.items()}
-        loss = torch.func.functional_call(self.wrapped, state, inputs, tie_weights=True)
-        return (loss,)
+        returned = torch.func.functional_call(self.wrapped, state, inputs, tie_weights=True)
+        loss, *metrics = returned if isinstance(returned, tuple) else (returned,)
+        return (loss, *(metric.detach() for metric in metrics))
 
 
 def as_fake(module, inputs):
@@ -143,12 +145,18 @@ def describe(graph_module, signature, full_name):
                              else _entry("input", node.name, value))
     backward = signature.backward_signature
     output = next(n for n in graph_module.graph.nodes if n.op == "output")
-    for node in output.args[0]:
+    # Updated buffers, then what the module returns, then gradients. `clean` may have
+    # renamed what is returned, so that metrics go by position.
+    first = len(signature.buffers_to_mutate)
+    returned = range(first, first + len(signature.user_outputs))
+    for position, node in enumerate(output.args[0]):
         value, name = node.meta["val"], node.name
         if name == backward.loss_output:
             results.append(_entry("loss", "loss", value))
         elif name in backward.gradients_to_parameters:
             results.append(_entry("grad", full_name[backward.gradients_to_parameters[name]], value))
+        elif position in returned:
+            results.append(_entry("metric", f"metric{len(results)}", value))
         elif name in signature.buffers_to_mutate:
             results.append(_entry("buffer", full_name[signature.buffers_to_mutate[name]], value))
         else:
@@ -191,11 +199,15 @@ def lower(graph_module, locations=None):
     return text
 
 
+def loss_of(returned):
+    return returned[0] if isinstance(returned, tuple) else returned
+
+
 def freeze_unused(module, inputs):
     """Parameters that the loss does not depend on get no gradient: AOTAutograd
     refuses a trainable one without."""
     trained = [p for p in module.parameters() if p.requires_grad]
-    gradients = torch.autograd.grad(module(*inputs), trained, allow_unused=True)
+    gradients = torch.autograd.grad(loss_of(module(*inputs)), trained, allow_unused=True)
     for parameter, gradient in zip(trained, gradients):
         parameter.requires_grad_(gradient is not None)
 
@@ -222,10 +234,12 @@ def reference(module, inputs, step):
         value = next(values) if argument["kind"] == "input" else state[argument["name"]]
         arrays[f"arg{i}"] = value.detach().numpy().copy()
 
-    loss = module(*inputs)
-    loss.backward()
+    returned = module(*inputs)
+    loss_of(returned).backward()
     for i, result in enumerate(step.results):
-        value = loss.detach() if result["kind"] == "loss" else state[result["name"]].grad
+        # Loss and metrics come first, in the module's order.
+        forward = returned[i] if isinstance(returned, tuple) and i < len(returned) else loss_of(returned)
+        value = state[result["name"]].grad if result["kind"] == "grad" else forward.detach()
         arrays[f"res{i}"] = value.numpy().copy()
 
     wide = {torch.float32: torch.float64}
