@@ -43,6 +43,17 @@ llvm.func @memopt_step(%%arguments: !llvm.ptr, %%arena: !llvm.ptr) {
 }
 """
 
+# Writes every byte of its arena.
+FILL = r"""
+llvm.mlir.global external constant @memopt_step_description("{\22arena_bytes\22:%(bytes)d,\22arguments\22:[],\22results\22:[{\22type\22:\22f32\22,\22shape\22:[],\22offset\22:0}]}\00")
+llvm.func @memopt_step(%%arguments: !llvm.ptr, %%arena: !llvm.ptr) {
+  %%value = llvm.mlir.constant(1 : i8) : i8
+  %%bytes = llvm.mlir.constant(%(bytes)d : i64) : i64
+  "llvm.intr.memset"(%%arena, %%value, %%bytes) <{isVolatile = false}> : (!llvm.ptr, i8, i64) -> ()
+  llvm.return
+}
+"""
+
 
 def dot_product(n):
     """The text of a compiled step on two vectors of n float32 numbers."""

@@ -15,7 +15,7 @@ import time
 
 import numpy as np
 
-from _mem_run import PROGRAM, dot_product, mem_run
+from _mem_run import FILL, PROGRAM, dot_product, mem_run
 from _suite import Suite
 
 N = 32
@@ -196,6 +196,20 @@ def interruption(suite, place):
     suite.check("and writes nothing", place.files() == before)
 
 
+def resident(suite, place):
+    """A step of 512 MiB: the process grows by what was measured, within 2 % and 8 MB."""
+    size = 512 << 20
+    step = place.folder / "fill.mlir"
+    step.write_text(FILL % {"bytes": size})
+    code, found, error = mem_run(step, "--no-cache")
+    grown = found and found["resident_bytes"]
+    if code == 0 and grown is None:
+        suite.skip("resident growth", "this kernel does not say")
+    else:
+        suite.check("resident growth is the peak", code == 0 and found["peak_bytes"] == size
+                    and abs(grown - size) <= 0.02 * size + 8e6, f"{grown} of {size}, {error}")
+
+
 def cache(suite, place):
     folder, step = place.folder / "cache", place.folder / "step.mlir"
     code, found, error = mem_run(step, f"--cache-dir={folder}")
@@ -235,7 +249,7 @@ def main():
     suite = Suite()
     with tempfile.TemporaryDirectory() as folder:
         place = Place(folder)
-        for part in (references, formats, damaged, training, files, interruption, cache, progress):
+        for part in (references, formats, damaged, training, files, interruption, resident, cache, progress):
             part(suite, place)
     suite.close()
 

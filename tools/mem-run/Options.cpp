@@ -50,6 +50,9 @@ static cl::list<std::string>
              cl::value_desc("[ARG:]LOW..HIGH"), cl::cat(category));
 static cl::opt<int64_t> repeat("repeat", cl::desc("timed runs (1)"),
                                cl::init(1), cl::cat(category));
+static cl::opt<int64_t> threads("num-threads",
+                                cl::desc("of the step (0: OpenMP's default)"),
+                                cl::init(0), cl::cat(category));
 static cl::opt<bool> allowNaN("allow-nan", cl::desc("take inputs with a NaN"),
                               cl::cat(category));
 static cl::opt<bool>
@@ -190,6 +193,7 @@ static Error checkValues() {
     return makeError("--nesterov needs --momentum and no --dampening");
   std::tuple<llvm::StringRef, int64_t, int64_t> counts[] = {
       {"repeat", repeat, 1},
+      {"num-threads", threads, 0},
       {"steps", steps.getNumOccurrences() ? int64_t(steps) : 1, 1},
       {"warmup", warmUp, 0},
       {"eval-every", evaluateEvery, 0}};
@@ -266,6 +270,7 @@ Expected<ToolOptions> memopt::run::parseOptions(int argc, char **argv) {
   options.rtol = rtol;
   options.seed = seed;
   options.repeat = repeat;
+  options.threads = threads;
   if (steps.getNumOccurrences())
     options.steps = steps;
   options.optimizer = optimizerOptions();

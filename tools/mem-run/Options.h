@@ -24,6 +24,8 @@ struct ToolOptions {
   double rtol = 0;
   uint64_t seed = 0;
   int64_t repeat = 1;
+  /// Of the step; 0: OpenMP's default.
+  int64_t threads = 0;
   /// None: one run, no update.
   std::optional<int64_t> steps;
   OptimizerOptions optimizer;

@@ -101,6 +101,8 @@ json::Object memopt::run::report(const Outcome &outcome) {
   if (!outcome.loaded)
     return object;
   object["target"] = "cpu";
+  if (outcome.threads)
+    object["threads"] = outcome.threads;
   object["compile_seconds"] = outcome.loaded->compileSeconds;
   object["cached"] = outcome.loaded->fromCache;
   reportBytes(outcome, object);

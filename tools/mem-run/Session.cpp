@@ -11,6 +11,7 @@
 #include "Progress.h"
 #include "llvm/Support/FileSystem.h"
 #include <chrono>
+#include <climits>
 
 using namespace memopt::run;
 using llvm::Error;
@@ -219,6 +220,9 @@ Error memopt::run::runSession(const ToolOptions &options, Outcome &outcome) {
       Execution::create(outcome.loaded->step, std::move(*arguments));
   if (!execution)
     return execution.takeError();
+  if (options.threads)
+    memopt_cpu_set_threads(int(std::min<int64_t>(options.threads, INT_MAX)));
+  outcome.threads = memopt_cpu_get_threads();
   std::signal(SIGINT, onInterrupt);
   if (options.measure) {
     // The warm-up run alone might leave a thread without its workspace.

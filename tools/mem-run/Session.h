@@ -27,6 +27,7 @@ struct Outcome {
   std::optional<double> loss;
   std::vector<Check> checks;
   std::optional<StepNames> names;
+  int64_t threads = 0;
   bool interrupted = false;
 };
 
