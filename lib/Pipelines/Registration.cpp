@@ -8,6 +8,8 @@
 
 #include "MemOpt/Pipelines/Registration.h"
 #include "MemOpt/Approximate/Passes.h"
+#include "MemOpt/Buffers/Bufferize.h"
+#include "MemOpt/Buffers/Passes.h"
 #include "MemOpt/Codegen/Passes.h"
 #include "MemOpt/Cpu/Passes.h"
 #include "MemOpt/Dialect/MemOpt.h"
@@ -22,10 +24,12 @@
 
 void memopt::registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<MemOptDialect>();
+  registerBufferization(registry);
 }
 
 void memopt::registerPasses() {
   registerApproximatePasses();
+  registerBuffersPasses();
   registerCodegenPasses();
   registerCpuPasses();
   registerKernelsPasses();
