@@ -51,7 +51,7 @@ static LogicalResult checkSame(Operation *op, StringRef what, int64_t known,
 /// The shape that the outputs of a kernel without reductions share: each has an
 /// element a point or an element a row.
 static KernelShape getOutputShape(ArrayRef<Value> outputs) {
-  KernelShape shape;
+  KernelShape shape{0, 0};
   int64_t fewest = -1;
   for (Value output : outputs) {
     int64_t count = cast<RankedTensorType>(output.getType()).getNumElements();

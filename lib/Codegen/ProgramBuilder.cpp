@@ -164,13 +164,10 @@ FailureOr<int> ProgramBuilder::evaluateLinalg(linalg::LinalgOp op,
 FailureOr<int> ProgramBuilder::evaluateReduction(linalg::LinalgOp op,
                                                  unsigned result,
                                                  const Indices &indices) {
-  if (!reductionOf.contains(op)) {
-    FailureOr<int> number = addReduction(op);
-    if (failed(number))
-      return failure();
-    reductionOf[op] = *number;
-  }
-  int number = reductionOf[op];
+  FailureOr<int> found = getReduction(op);
+  if (failed(found))
+    return failure();
+  int number = *found;
   for (auto [at, own] : llvm::zip_equal(indices, reducedAt[number][result]))
     if (!math.areEqual(at, own) && !math.getWishedSplit())
       return op->emitOpError("is read by its kernel at another place than "
@@ -184,9 +181,8 @@ FailureOr<int> ProgramBuilder::evaluateReduction(linalg::LinalgOp op,
 
 FailureOr<int> ProgramBuilder::addReduction(linalg::LinalgOp op) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  Scope scope{
-      op,
-      math.delinearize(math.linearizeLoops(0, program.sizes.size()), ranges)};
+  Scope scope{op, math.delinearize(math.linearizeLoops(0, program.sizes.size()),
+                                   ranges)};
   uint64_t parallel = 0, reduced = 0;
   for (auto [loop, type] : llvm::zip(scope.loops, op.getIteratorTypesArray()))
     (type == utils::IteratorType::reduction ? reduced : parallel) |=
@@ -230,39 +226,81 @@ FailureOr<int> ProgramBuilder::addReduction(linalg::LinalgOp op) {
 // Outputs
 //===----------------------------------------------------------------------===//
 
+FailureOr<int> ProgramBuilder::getReduction(linalg::LinalgOp op) {
+  if (auto entry = reductionOf.find(op); entry != reductionOf.end())
+    return entry->second;
+  FailureOr<int> number = addReduction(op);
+  if (succeeded(number))
+    reductionOf[op] = *number;
+  return number;
+}
+
+int64_t ProgramBuilder::getRows() const {
+  int64_t rows = 1;
+  for (int64_t size : ArrayRef(program.sizes).take_front(program.rowLoops))
+    rows *= size;
+  return rows;
+}
+
+/// The row-major number of the point among the loops that the reductions leave;
+/// null where there are no reductions.
+FailureOr<AffineExpr> ProgramBuilder::getKeptIndex(int64_t &count) {
+  AffineExpr index = math.getConstant(0);
+  count = 1;
+  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>()) {
+    if (op.getNumReductionLoops() == 0)
+      continue;
+    FailureOr<int> number = getReduction(op);
+    if (failed(number))
+      return failure();
+    for (auto [loop, size] : llvm::enumerate(program.sizes))
+      if (!(program.reductions[*number].loops >> loop & 1)) {
+        index = index * size + math.getLoop(loop);
+        count *= size;
+      }
+    return index;
+  }
+  return AffineExpr();
+}
+
+/// Where an output's elements lie among the points: at each, at each row, or at
+/// what the reductions leave.
+FailureOr<Indices> ProgramBuilder::getOutputIndices(Value output) {
+  auto type = cast<RankedTensorType>(output.getType());
+  auto op = dyn_cast_or_null<linalg::LinalgOp>(output.getDefiningOp());
+  if (op && op.getNumReductionLoops()) {
+    FailureOr<int> number = getReduction(op);
+    if (failed(number))
+      return failure();
+    return reducedAt[*number][cast<OpResult>(output).getResultNumber()];
+  }
+  int64_t count = type.getNumElements(), kept = 0;
+  if (count == program.getPoints())
+    return math.delinearize(math.linearizeLoops(0, program.sizes.size()),
+                            type.getShape());
+  if (count == getRows())
+    return math.delinearize(math.linearizeLoops(0, program.rowLoops),
+                            type.getShape());
+  FailureOr<AffineExpr> index = getKeptIndex(kept);
+  if (failed(index))
+    return failure();
+  if (*index && (count == kept || math.getWishedSplit()))
+    return math.delinearize(*index, type.getShape());
+  return emitError(output.getLoc())
+         << "a kernel of " << program.getPoints() << " points and " << getRows()
+         << " rows makes a " << type
+         << ": neither an element a point nor an element a row";
+}
+
 LogicalResult ProgramBuilder::addOutput(Value output, int number) {
   auto type = cast<RankedTensorType>(output.getType());
-  int64_t count = type.getNumElements();
-  Indices indices;
-  auto reduction = dyn_cast_or_null<linalg::LinalgOp>(output.getDefiningOp());
-  if (reduction && reduction.getNumReductionLoops()) {
-    if (!reductionOf.contains(reduction)) {
-      FailureOr<int> made = addReduction(reduction);
-      if (failed(made))
-        return failure();
-      reductionOf[reduction] = *made;
-    }
-    indices = reducedAt[reductionOf[reduction]]
-                       [cast<OpResult>(output).getResultNumber()];
-  } else {
-    int64_t rows = 1;
-    for (int64_t size : ArrayRef(program.sizes).take_front(program.rowLoops))
-      rows *= size;
-    bool atPoint = count == program.getPoints();
-    if (!atPoint && count != rows && count != 1)
-      return emitError(output.getLoc())
-             << "a kernel of " << program.getPoints() << " points and " << rows
-             << " rows makes a " << type
-             << ": neither an element a point nor an element a row";
-    AffineExpr at = atPoint ? math.linearizeLoops(0, program.sizes.size())
-                    : count == rows ? math.linearizeLoops(0, program.rowLoops)
-                                    : math.getConstant(0);
-    indices = math.delinearize(at, type.getShape());
-  }
-  FailureOr<int> node = evaluate(output, indices);
+  FailureOr<Indices> indices = getOutputIndices(output);
+  if (failed(indices))
+    return failure();
+  FailureOr<int> node = evaluate(output, *indices);
   if (failed(node))
     return failure();
-  program.stores.push_back({number, math.linearize(indices, type.getShape()),
+  program.stores.push_back({number, math.linearize(*indices, type.getShape()),
                             *node, output.getLoc()});
   return success();
 }
@@ -288,9 +326,7 @@ LogicalResult ProgramBuilder::addAssertsOf(linalg::LinalgOp op) {
   int64_t points = 1;
   for (int64_t range : ranges)
     points *= range;
-  int64_t rows = 1;
-  for (int64_t size : ArrayRef(program.sizes).take_front(program.rowLoops))
-    rows *= size;
+  int64_t rows = getRows();
   if (points != program.getPoints() && points != rows)
     return refuse(op) << ": its assertion is about " << points << " points";
   unsigned loops =

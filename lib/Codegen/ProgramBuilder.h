@@ -82,6 +82,10 @@ private:
                                          unsigned result,
                                          const Indices &indices);
   mlir::FailureOr<int> addReduction(mlir::linalg::LinalgOp op);
+  mlir::FailureOr<int> getReduction(mlir::linalg::LinalgOp op);
+  int64_t getRows() const;
+  mlir::FailureOr<mlir::AffineExpr> getKeptIndex(int64_t &count);
+  mlir::FailureOr<Indices> getOutputIndices(mlir::Value output);
   llvm::LogicalResult addOutput(mlir::Value output, int number);
   llvm::LogicalResult addAssertsOf(mlir::linalg::LinalgOp op);
 

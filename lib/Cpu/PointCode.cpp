@@ -113,6 +113,11 @@ Value PointCode::apply(Operation *op, ArrayRef<Value> operands,
 Value PointCode::widen(Value value) {
   if (lanes.loop < 0 || isa<VectorType>(value.getType()))
     return value;
+  if (auto constant = value.getDefiningOp<arith::ConstantOp>())
+    return arith::ConstantOp::create(
+        b, loc,
+        DenseElementsAttr::get(VectorType::get(lanes.width, value.getType()),
+                               Attribute(constant.getValue())));
   return vector::BroadcastOp::create(
       b, loc, VectorType::get(lanes.width, value.getType()), value);
 }

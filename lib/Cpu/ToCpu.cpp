@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConvertToLLVM.h"
+#include "MathFunctions.h"
 #include "MemOpt/Cpu/Passes.h"
 #include "StepBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -83,6 +84,7 @@ struct ToCpu : memopt::impl::ToCpuBase<ToCpu> {
     CodeModule code(*written);
     if (failed(StepBuilder(code, *step).build()))
       return failure();
+    expandMathFunctions(*written);
     addDescription(*written, step->getLoc(), *description);
     // Run on what replaces the module's content, since a nested pipeline may
     // run on nothing else.
