@@ -11,6 +11,16 @@
 using namespace mlir;
 using namespace memopt;
 
+bool memopt::reduces(linalg::LinalgOp op) {
+  if (op.hasDynamicShape())
+    return false;
+  for (auto [range, type] :
+       llvm::zip(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
+    if (type == utils::IteratorType::reduction && range != 1)
+      return true;
+  return false;
+}
+
 static int64_t getProduct(ArrayRef<int64_t> sizes) {
   int64_t product = 1;
   for (int64_t size : sizes)
@@ -67,7 +77,7 @@ FailureOr<KernelShape> memopt::getKernelShape(KernelOp kernel,
                                               ArrayRef<Value> outputs) {
   std::optional<KernelShape> shape;
   for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>()) {
-    if (op.getNumReductionLoops() == 0 || op.hasDynamicShape())
+    if (!reduces(op))
       continue;
     KernelShape own = getReductionShape(op);
     if (shape && (failed(checkSame(op, "points", shape->points, own.points)) ||

@@ -145,7 +145,7 @@ FailureOr<int> ProgramBuilder::evaluateLinalg(linalg::LinalgOp op,
                                               const Indices &indices) {
   if (op.hasDynamicShape() || !llvm::hasSingleElement(op->getRegion(0)))
     return refuse(op);
-  if (op.getNumReductionLoops())
+  if (reduces(op))
     return evaluateReduction(op, result, indices);
   std::optional<Indices> loops =
       invertMap(op.getIndexingMapMatchingResult(op->getResult(result)), indices,
@@ -248,7 +248,7 @@ FailureOr<AffineExpr> ProgramBuilder::getKeptIndex(int64_t &count) {
   AffineExpr index = math.getConstant(0);
   count = 1;
   for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>()) {
-    if (op.getNumReductionLoops() == 0)
+    if (!reduces(op))
       continue;
     FailureOr<int> number = getReduction(op);
     if (failed(number))
@@ -268,7 +268,7 @@ FailureOr<AffineExpr> ProgramBuilder::getKeptIndex(int64_t &count) {
 FailureOr<Indices> ProgramBuilder::getOutputIndices(Value output) {
   auto type = cast<RankedTensorType>(output.getType());
   auto op = dyn_cast_or_null<linalg::LinalgOp>(output.getDefiningOp());
-  if (op && op.getNumReductionLoops()) {
+  if (op && reduces(op)) {
     FailureOr<int> number = getReduction(op);
     if (failed(number))
       return failure();

@@ -19,6 +19,10 @@ namespace memopt {
 
 using Indices = llvm::SmallVector<mlir::AffineExpr>;
 
+/// True where a loop of more than one iteration is reduced; else the op takes
+/// one value a result, as an elementwise one does.
+bool reduces(mlir::linalg::LinalgOp op);
+
 /// Points and rows of a kernel's loops. `rows` is 0 where rows mean nothing.
 struct KernelShape {
   int64_t points = 1, rows = 0;
