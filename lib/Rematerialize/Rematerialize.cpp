@@ -45,6 +45,8 @@ struct Rematerialize : memopt::impl::RematerializeBase<Rematerialize> {
     std::optional<Device> parsed = parseDevice(device.getValue(), error);
     if (!parsed)
       return fail("device=" + device.getValue() + ": " + error);
+    if (!ladder.empty() && !keep.empty())
+      return fail("ladder= goes with a budget, not with keep=");
     if (fence != "memopt" && fence != "none")
       return fail("fence=" + fence.getValue() + " is unknown: memopt or none");
     FailureOr<TrainingStep> step =
@@ -57,7 +59,7 @@ struct Rematerialize : memopt::impl::RematerializeBase<Rematerialize> {
       return failure();
     FailureOr<StepPlan> plan = planStep(*step, *built, *goal, *parsed, reorder);
     if (failed(plan) || failed(writePlan(*built, *plan)) ||
-        failed(drawPicture(*step, *built, *plan)))
+        failed(writeLadder(*plan)) || failed(drawPicture(*step, *built, *plan)))
       return failure();
     if (dryRun)
       return success();
@@ -78,6 +80,20 @@ struct Rematerialize : memopt::impl::RematerializeBase<Rematerialize> {
     std::ostringstream text;
     printPlan(built.graph, plan.plan, text);
     return writeFile(name, text.str());
+  }
+
+  /// All plans as comma-separated values.
+  LogicalResult writeLadder(const StepPlan &plan) {
+    if (ladder.empty())
+      return success();
+    std::ostringstream text;
+    text << "saved_bytes,peak_bytes,cost_picoseconds,saved_bound_picoseconds,"
+            "peak_bound_picoseconds\n";
+    for (auto [point, saved, peak] :
+         llvm::zip_equal(plan.ladder, plan.savedBounds, plan.peakBounds))
+      text << point.savedBytes << ',' << point.peakBytes << ',' << point.cost
+           << ',' << saved << ',' << peak << '\n';
+    return writeFile(ladder, text.str());
   }
 
   /// The plan as a picture, beside the step as captured.

@@ -89,8 +89,12 @@ public:
       return fail() << error;
     if (failed(measureCaptured()) || failed(setBudget()))
       return failure();
+    PlannerOptions options;
+    // Of the ladder only the bounds are asked for, which take no simulation.
+    if (goal.kind == Goal::Keep)
+      options.work = 0;
     std::optional<PlanLadder> ladder =
-        PlanLadder::build(graph, base, prices, {}, error);
+        PlanLadder::build(graph, base, prices, options, error);
     if (!ladder)
       return fail() << error;
     std::optional<RematPlan> plan = select(*ladder);
@@ -199,6 +203,11 @@ private:
   }
 
   void collectFront(const PlanLadder &ladder) {
+    result.ladder = ladder.getPoints();
+    for (const LadderPoint &point : result.ladder) {
+      result.savedBounds.push_back(ladder.boundSaved(point.savedBytes));
+      result.peakBounds.push_back(ladder.boundPeak(point.peakBytes));
+    }
     // The cheapest come first, so that each one kept has a smaller peak.
     for (const LadderPoint &point : ladder.getPoints())
       if (result.front.empty() ||

@@ -45,6 +45,10 @@ struct StepPlan {
   int64_t stepTime = 0;                    // modelled time as captured
   int64_t savedBefore = 0, peakBefore = 0; // as captured, simulated alike
 
+  /// All plans that a budget selects from, the cheapest first; and the least
+  /// cost of any plan of as few saved bytes, and of as small a peak.
+  std::vector<LadderPoint> ladder;
+  std::vector<int64_t> savedBounds, peakBounds;
   /// Plans that no other one beats in peak and cost, by rising peak.
   std::vector<LadderPoint> front;
   /// The bound on cost at each point's peak.

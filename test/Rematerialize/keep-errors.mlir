@@ -3,6 +3,8 @@
 // TWO: error: memopt-rematerialize: give one of peak-budget=, saved-budget=, max-overhead= and keep=; 2 are given
 // RUN: not mem-opt %t/step.mlir "--memopt-rematerialize=saved-budget=1 backward-order=@%t/names" 2>&1 | FileCheck %s --check-prefix=ALONE
 // ALONE: error: memopt-rematerialize: backward-order= goes with keep=
+// RUN: not mem-opt %t/step.mlir "--memopt-rematerialize=keep=@%t/names ladder=-" 2>&1 | FileCheck %s --check-prefix=LADDER
+// LADDER: error: memopt-rematerialize: ladder= goes with a budget, not with keep=
 // RUN: not mem-opt %t/step.mlir "--memopt-rematerialize=keep=names" 2>&1 | FileCheck %s --check-prefix=AT
 // AT: error: memopt-rematerialize: keep=names is no file of names: write keep=@FILE
 // RUN: not mem-opt %t/step.mlir "--memopt-rematerialize=keep=@%t/none" 2>&1 | FileCheck %s --check-prefix=NONE

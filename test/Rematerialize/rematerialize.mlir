@@ -4,6 +4,7 @@
 // RUN: mem-opt %s -split-input-file "--memopt-rematerialize=max-overhead=0.0" | FileCheck %s --check-prefix=ALL
 // RUN: mem-opt %s -split-input-file "--memopt-rematerialize=peak-budget=1MB" | FileCheck %s --check-prefix=ALL
 // RUN: mem-opt %s -split-input-file "--memopt-rematerialize=saved-budget=0 dry-run" -o /dev/null | FileCheck %s --check-prefix=DRY
+// RUN: mem-opt %s -split-input-file "--memopt-rematerialize=saved-budget=0 dry-run plan-file=%t ladder=-" -o /dev/null | FileCheck %s --check-prefix=LADDER
 
 // A chain runs again behind one fence, after the loss; what it reads on the way
 // is its own.
@@ -34,6 +35,9 @@
 // ALL-SAME:    recompute_picoseconds = 0 :
 
 // DRY:         saved 0 bytes, recomputed 2 runs
+
+// LADDER:      saved_bytes,peak_bytes,cost_picoseconds,saved_bound_picoseconds,peak_bound_picoseconds
+// LADDER-NEXT: 0,{{[0-9]+}},{{[0-9]+}},{{[0-9]+}},{{[0-9]+}}
 func.func @chain(%x: tensor<8xf32>, %g: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   %a = math.tanh %x : tensor<8xf32>
   %b = math.sin %a : tensor<8xf32>

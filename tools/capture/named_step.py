@@ -66,6 +66,11 @@ def _var_mean(x, dim, correction=1, keepdim=False):
     return (variance, mean) if keepdim else (variance.squeeze(dim), mean.squeeze(dim))
 
 
+def _embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
+    """torch-mlir's own lowering asserts the indices, and what asserts may not run again."""
+    return aten.index.Tensor(weight, [indices])
+
+
 def _split(x, size, dim=0):
     return tuple(x.narrow(dim, start, min(size, x.shape[dim] - start))
                  for start in range(0, x.shape[dim], size))
@@ -77,6 +82,7 @@ TABLE = {
     aten._unsafe_masked_index_put_accumulate.default: _index_put_accumulate,
     aten.var_mean.correction: _var_mean,
     aten.cumsum.default: decompositions.cumsum,
+    aten.embedding.default: _embedding,
     aten.split.Tensor: _split,
     prims.fma.default: lambda a, b, c: a * b + c,
 }

@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
-"""What PyTorch's partitioner keeps and runs again: remat_torch.py MODEL [--step FILE] BUDGET...
+"""What PyTorch's partitioner keeps and runs again: remat_torch.py MODEL [--step FILE]
+[--layers N] BUDGET...
 
-Prints a JSON object for each activation_memory_budget: bytes kept from the forward
-for the backward, FLOPs of the contractions that run twice, seconds that partitioning
-took; `keep`, name and bytes of each storage kept, and `order`, the names of what the
-backward runs. --step writes the step with these names as locations; what some budget
-keeps although the graph computes it after the loss stands before the loss there. The joint graph is the one that torch.compile would partition (inductor's
-decompositions, eager attention); all tensors are fake, so that any size fits. The
-models are those of test/Inputs/corpus/real.
+Prints a JSON object for each activation_memory_budget: bytes kept from the forward for
+the backward, FLOPs of the contractions that run twice, seconds that partitioning took;
+`keep`, name and bytes of each storage kept, and `order`, the names of what the backward
+runs. --step writes the step with these names as locations; what some budget keeps
+although the graph computes it after the loss stands before the loss there.
+
+The joint graph is the one that torch.compile would partition (inductor's decompositions,
+eager attention); all tensors are fake, so that any size fits. The models are those of
+test/Inputs/corpus/real.
 """
 import argparse
 import copy
+import functools
 import json
 import math
 import os
@@ -38,8 +42,8 @@ class Done(Exception):
     """The joint graph was partitioned; nothing is to be compiled."""
 
 
-def vit(lora=False):
-    config_ = transformers.ViTConfig(num_labels=1000, hidden_dropout_prob=0.0,
+def vit(layers=12, lora=False):
+    config_ = transformers.ViTConfig(num_labels=1000, num_hidden_layers=layers, hidden_dropout_prob=0.0,
                                      attention_probs_dropout_prob=0.0, **EAGER)
     model = transformers.ViTForImageClassification(config_)
     if lora:
@@ -53,30 +57,30 @@ def vit(lora=False):
             (torch.randn(64, 3, 224, 224), torch.randint(0, 1000, (64,))))
 
 
-def roberta():
+def roberta(layers=12):
     config_ = transformers.RobertaConfig(
         vocab_size=50265, max_position_embeddings=514, type_vocab_size=1, layer_norm_eps=1e-5,
-        num_labels=2, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0, **EAGER)
+        num_hidden_layers=layers, num_labels=2, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0, **EAGER)
     model = transformers.RobertaForSequenceClassification(config_)
     return (models.Loss(model.train(), "input_ids"),
             (torch.randint(3, 50265, (32, 128)), torch.randint(0, 2, (32,))))
 
 
-def gpt2():
-    config_ = transformers.GPT2Config(resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0,
+def gpt2(layers=12):
+    config_ = transformers.GPT2Config(n_layer=layers, resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0,
                                       use_cache=False, **EAGER)
     return models._causal(transformers.GPT2LMHeadModel(config_), 8, 1024, config_.vocab_size)
 
 
-def llama(length):
-    return models.llama(length=length, layers=32, hidden=4096, intermediate=11008, heads=32,
+def llama(layers=32, length=512):
+    return models.llama(length=length, layers=layers, hidden=4096, intermediate=11008, heads=32,
                         vocabulary=32000, bf16=True, lora=True)
 
 
-MODELS = {"vit_full_b64": vit, "vit_lora_b64": lambda: vit(lora=True),
+MODELS = {"vit_full_b64": vit, "vit_lora_b64": functools.partial(vit, lora=True),
           "roberta_full_b32_t128": roberta, "gpt2_full_b8_t1024": gpt2,
-          "llama_lora_bf16_b1_t512": lambda: llama(512),
-          "llama_lora_bf16_b1_t2048": lambda: llama(2048)}
+          "llama_lora_bf16_b1_t512": functools.partial(llama, length=512),
+          "llama_lora_bf16_b1_t2048": functools.partial(llama, length=2048)}
 
 
 def elements(node):
@@ -133,10 +137,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("model", choices=MODELS)
     parser.add_argument("--step", type=pathlib.Path)
+    parser.add_argument("--layers", type=int)
     parser.add_argument("budgets", nargs="*", type=float)
     options = parser.parse_intermixed_args()
     with torch.device("meta"):
-        module, inputs = MODELS[options.model]()
+        module, inputs = MODELS[options.model](**({"layers": options.layers} if options.layers else {}))
     module, inputs = torch_step.as_fake(module, inputs)
     torch_step.freeze_unused(module, inputs)
     functional = torch_step.Functional(module)

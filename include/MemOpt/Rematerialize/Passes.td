@@ -100,6 +100,8 @@ def Rematerialize : Pass<"memopt-rematerialize", "mlir::ModuleOp"> {
            "write the plan and leave the step as it is">,
     Option<"planFile", "plan-file", "std::string", "\"\"",
            "where to write the plan; - is standard output, and the default of dry-run">,
+    Option<"ladder", "ladder", "std::string", "\"\"",
+           "where to write all plans that a budget selects from, as CSV: saved bytes, peak, cost, and the bounds on cost at either">,
     Option<"picture", "picture", "std::string", "\"\"",
            "an SVG to draw: memory over the step before and after, by kind, and the front of plans">,
     Option<"fence", "fence", "std::string", "\"memopt\"",
