@@ -207,7 +207,7 @@ def freeze_unused(module, inputs):
     """Parameters that the loss does not depend on get no gradient: AOTAutograd
     refuses a trainable one without."""
     trained = [p for p in module.parameters() if p.requires_grad]
-    gradients = torch.autograd.grad(loss_of(module(*inputs)), trained, allow_unused=True)
+    gradients = torch.autograd.grad(loss_of(module(*inputs)).sum(), trained, allow_unused=True)
     for parameter, gradient in zip(trained, gradients):
         parameter.requires_grad_(gradient is not None)
 

@@ -14,10 +14,8 @@ import json
 import math
 import os
 import pathlib
-import re
 import statistics
 import subprocess
-import sys
 import tempfile
 import typing
 
@@ -26,49 +24,16 @@ import run_step
 from bench_knapsack import table, verdict
 from bench_remat import contraction_flops, name_of
 from bench_remat_chain import plot_environment
-from named_plans import Step
+from named_plans import SWEEP, Step, ask_pytorch, environment
 
 HERE, ROOT = run_step.ROOT / "tools" / "dev", run_step.ROOT
-SWEEP = [f"{k / 20:g}" for k in range(1, 21)]  # 1: the default
-SHOWN = [0.25, 0.5, 0.75, 1.0]                 # of them, in the tables
+SHOWN = [0.25, 0.5, 0.75, 1.0]  # budgets in the tables; 1: the default
 TOLERANCE = 1.001      # more contraction FLOPs than PyTorch's, at most
 SAVED_SHARES = [0.70, 0.75, 0.80, 0.85, 0.90, 0.95]
 PEAK_SHARES = [0.60, 0.65, 0.70, 0.75, 0.80, 0.85, 0.90]
 OVERHEADS = [0.01, 0.02, 0.05, 0.10, 0.20]
 # Goals for their cost over ours, means: at equal bytes; at equal peak.
 BYTES_GOAL, PEAK_GOAL, PEAK_GOAL_LLAMA = 1.15, 1.2, 1.5
-
-
-# ---- PyTorch's answers ----
-
-def environment(build):
-    """The Python with PyTorch, or None and why not."""
-    venv = build / "capture-venv"
-    python = venv / "bin" / "python"
-    probe = [python, "-c", "import torch, torch_mlir, transformers, peft"]
-    if not python.exists() or subprocess.run(probe, capture_output=True).returncode:
-        print("   making build/capture-venv (torch is large)", flush=True)
-        if subprocess.run([sys.executable, "-m", "venv", venv]).returncode or subprocess.run(
-                [python, "-m", "pip", "install", "-q", "-r", ROOT / "tools/capture/requirements.txt"]).returncode:
-            return None, "the virtual environment could not be made"
-    probed = subprocess.run(probe, capture_output=True, text=True)
-    return (None, probed.stderr.strip()) if probed.returncode else (python, "")
-
-
-def ask_pytorch(python, name, folder, reuse):
-    """The step with names, and one answer a budget; see remat_torch.py."""
-    step, lines = folder / f"{name}.mlir", folder / f"{name}.json"
-    if not (reuse and step.exists() and lines.exists()):
-        out = subprocess.run([python, HERE / "remat_torch.py", name, "--step", step, *SWEEP],
-                             capture_output=True, text=True)
-        if out.returncode:
-            print(out.stderr[-2000:], file=sys.stderr)
-            raise SystemExit(f"bench: remat_torch.py failed on {name}")
-        lines.write_text(out.stdout)
-    answers = [json.loads(line) for line in lines.read_text().splitlines() if line.startswith("{")]
-    if {a["budget"] for a in answers} < set(map(float, SWEEP)):
-        raise SystemExit(f"bench: {lines} has not all budgets")
-    return step, answers
 
 
 # ---- One model ----

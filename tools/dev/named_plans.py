@@ -4,16 +4,21 @@
     step.named(answer)       its plan, priced and simulated
     step.ladder("h200")      all of ours
 
-An answer is what remat_torch.py prints: `keep`, a list of (name, bytes), and `order`.
+An answer is what remat_torch.py prints for one activation_memory_budget: `keep`, a list
+of (name, bytes), `order`, and more.
 """
 import csv
+import json
 import os
 import re
 import subprocess
+import sys
 import typing
 
 import run_step
 
+HERE, ROOT = run_step.ROOT / "tools" / "dev", run_step.ROOT
+SWEEP = [f"{k / 20:g}" for k in range(1, 21)]  # activation_memory_budget
 SUMMARY = re.compile(r"saved (\d+) bytes, recomputed \d+ runs in (\d+) ps \(bound (\d+) ps for these bytes, "
                      r"(\d+) ps for this peak\), peak (\d+) bytes")
 UNKNOWN = re.compile(r"names are no values of the forward: (.*)")
@@ -81,3 +86,35 @@ class Step:
             return [Plan(int(r["saved_bytes"]), int(r["peak_bytes"]), int(r["cost_picoseconds"]),
                          int(r["saved_bound_picoseconds"]), int(r["peak_bound_picoseconds"]))
                     for r in csv.DictReader(lines)]
+
+
+# ---- Asking PyTorch ----
+
+def environment(build):
+    """The Python with PyTorch, or None and why not."""
+    venv = build / "capture-venv"
+    python = venv / "bin" / "python"
+    probe = [python, "-c", "import torch, torch_mlir, transformers, peft"]
+    if not python.exists() or subprocess.run(probe, capture_output=True).returncode:
+        print("   making build/capture-venv (torch is large)", flush=True)
+        if subprocess.run([sys.executable, "-m", "venv", venv]).returncode or subprocess.run(
+                [python, "-m", "pip", "install", "-q", "-r", ROOT / "tools/capture/requirements.txt"]).returncode:
+            return None, "the virtual environment could not be made"
+    probed = subprocess.run(probe, capture_output=True, text=True)
+    return (None, probed.stderr.strip()) if probed.returncode else (python, "")
+
+
+def ask_pytorch(python, name, folder, reuse):
+    """The step with names, and one answer a budget; see remat_torch.py."""
+    step, lines = folder / f"{name}.mlir", folder / f"{name}.json"
+    if not (reuse and step.exists() and lines.exists()):
+        out = subprocess.run([python, HERE / "remat_torch.py", name, "--step", step, *SWEEP],
+                             capture_output=True, text=True)
+        if out.returncode:
+            print(out.stderr[-2000:], file=sys.stderr)
+            raise SystemExit(f"bench: remat_torch.py failed on {name}")
+        lines.write_text(out.stdout)
+    answers = [json.loads(line) for line in lines.read_text().splitlines() if line.startswith("{")]
+    if not set(map(float, SWEEP)) <= {a["budget"] for a in answers}:
+        raise SystemExit(f"bench: {lines} has not all budgets")
+    return step, answers

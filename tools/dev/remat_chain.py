@@ -4,8 +4,8 @@
     uniform_chain(layers)     a step of `layers` x (matmul + erf-GELU) with weight
                               gradients, in which every activation takes UNIT bytes
 
-As a program, remat_chain.py IMAGE.svg draws {"layers": n, "ours": [[MiB, matmuls]]}
-from standard input; it runs in the bench's own environment.
+As a program, remat_chain.py IMAGE.svg draws {"layers": n, "ours": [[MiB, matmuls]],
+"pytorch": the same} from standard input; it runs in the bench's own environment.
 """
 import json
 import sys
@@ -83,6 +83,8 @@ def draw(data, image):
     axes.plot(peaks, [data["layers"] + 3 - peak for peak in peaks], color="0.6", linewidth=5,
               alpha=0.5, label=f"fewest possible, {data['layers'] + 3} - P")
     axes.plot(*zip(*data["ours"]), "o", markersize=4, label="memopt-pipeline")
+    if data["pytorch"]:
+        axes.plot(*zip(*data["pytorch"]), "x", color="tab:red", label="PyTorch's partitioner")
     axes.set_xlabel("peak P beside the arguments, in activations of 1 MiB")
     axes.set_ylabel("matmuls that run twice")
     axes.set_title(f"{data['layers']} x (matmul + GELU), forward and backward")

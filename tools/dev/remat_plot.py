@@ -12,7 +12,7 @@ import matplotlib
 matplotlib.use("svg")
 matplotlib.rcParams["svg.hashsalt"] = "mem-opt"  # the same ids on every run
 matplotlib.rcParams["svg.fonttype"] = "none"  # text stays text
-from matplotlib import pyplot  # noqa: E402
+from matplotlib import pyplot, ticker  # noqa: E402
 
 
 def lower_hull(points):
@@ -31,7 +31,10 @@ def draw(axes, step, which, top):
     axes.plot(*zip(*step["late"][which]), "x", color="tab:red", label="PyTorch, recomputed late")
     if which == "peak":
         axes.plot(*zip(*step["ordered"]), "+", color="tab:orange", label="PyTorch, in its order")
-    axes.set_ylim(-0.02 * top, top)
+    axes.set_yscale("symlog", linthresh=1)  # linear below one percent
+    axes.set_ylim(-0.05, top)
+    axes.yaxis.set_major_locator(ticker.FixedLocator([0, 0.5, 1, 2, 5, 10, 20, 40]))
+    axes.yaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
     axes.set_xlim(left=0)
     axes.grid(True, alpha=0.3)
 

@@ -10,7 +10,7 @@ although the graph computes it after the loss stands before the loss there.
 
 The joint graph is the one that torch.compile would partition (inductor's decompositions,
 eager attention); all tensors are fake, so that any size fits. The models are those of
-test/Inputs/corpus/real.
+test/Inputs/corpus/real, and the uniform chain.
 """
 import argparse
 import copy
@@ -27,6 +27,7 @@ CAPTURE = pathlib.Path(__file__).resolve().parents[1] / "capture"
 sys.path[:0] = [str(CAPTURE), str(CAPTURE / "models")]
 
 import named_step  # noqa: E402
+import remat_chain  # noqa: E402
 import torch  # noqa: E402
 import transformers  # noqa: E402
 import transformers_models as models  # noqa: E402
@@ -77,7 +78,23 @@ def llama(layers=32, length=512):
                         vocabulary=32000, bf16=True, lora=True)
 
 
-MODELS = {"vit_full_b64": vit, "vit_lora_b64": functools.partial(vit, lora=True),
+class UniformChain(torch.nn.Module):
+    """The step of remat_chain.py: its output and not a loss, so that the gradient comes in."""
+
+    def __init__(self, layers):
+        super().__init__()
+        self.x = torch.nn.Parameter(torch.randn(remat_chain.ROWS, remat_chain.WIDTH))
+        weight = lambda: torch.nn.Parameter(torch.randn(remat_chain.WIDTH, remat_chain.WIDTH))
+        self.weights = torch.nn.ParameterList(weight() for _ in range(layers))
+
+    def forward(self):
+        h = self.x
+        for weight in self.weights:
+            h = torch.nn.functional.gelu(h @ weight)
+        return h
+
+
+MODELS = {"uniform_chain": lambda layers=32: (UniformChain(layers), ()), "vit_full_b64": vit, "vit_lora_b64": functools.partial(vit, lora=True),
           "roberta_full_b32_t128": roberta, "gpt2_full_b8_t1024": gpt2,
           "llama_lora_bf16_b1_t512": functools.partial(llama, length=512),
           "llama_lora_bf16_b1_t2048": functools.partial(llama, length=2048)}
