@@ -17,6 +17,7 @@
 #include "MemOpt/Lower/Passes.h"
 #include "MemOpt/Pipelines/Passes.h"
 #include "MemOpt/Pipelines/Pipeline.h"
+#include "MemOpt/Pipelines/RunPipelines.h"
 #include "MemOpt/Raise/Passes.h"
 #include "MemOpt/Rematerialize/Passes.h"
 #include "MemOpt/Report/Passes.h"
@@ -40,4 +41,5 @@ void memopt::registerPasses() {
   registerReportPasses();
   registerSharePasses();
   registerPipeline();
+  registerRunPipelines();
 }
