@@ -20,7 +20,7 @@ namespace {
 class HullBuilder {
 public:
   HullBuilder(const ChoiceGraph &graph, std::vector<ChoicePlan> &vertices)
-      : graph(graph), vertices(vertices) {}
+      : graph(graph), solver(graph), vertices(vertices) {}
 
   int build() {
     // Lexicographic optima: a weight above the other sum makes it come first.
@@ -37,7 +37,7 @@ public:
 private:
   ChoicePlan solve(int64_t byteWeight, int64_t costWeight) {
     ++cuts;
-    return minimizePrice(graph, byteWeight, costWeight);
+    return solver.minimize(byteWeight, costWeight);
   }
 
   /// Adds the vertices strictly between `a` (more bytes) and `b`.
@@ -61,6 +61,7 @@ private:
   }
 
   const ChoiceGraph &graph;
+  CutSolver solver;
   std::vector<ChoicePlan> &vertices;
   int cuts = 0;
 };
@@ -92,12 +93,13 @@ int64_t Hull::lowerBound(int64_t bytes) const {
 
 std::vector<ChoicePlan> Hull::computeChain(const ChoiceGraph &graph) const {
   std::vector<ChoicePlan> chain{vertices.front()};
+  CutSolver solver(graph);
   for (size_t i = 0; i + 1 < vertices.size(); ++i) {
     const ChoicePlan &a = vertices[i], &b = vertices[i + 1];
     int64_t byteWeight = b.cost - a.cost, costWeight = a.bytes - b.bytes;
     int64_t divisor = std::gcd(byteWeight, costWeight);
     std::vector<ChoicePlan> edge =
-        chainAtPrice(graph, byteWeight / divisor, costWeight / divisor);
+        solver.computeChain(byteWeight / divisor, costWeight / divisor);
     for (auto plan = edge.rbegin(); plan != edge.rend(); ++plan)
       if (plan->bytes < chain.back().bytes)
         chain.push_back(std::move(*plan));

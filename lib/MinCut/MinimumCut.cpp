@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemOpt/MinCut/Hull.h"
+#include "MemOpt/MinCut/MinimumCut.h"
 
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/boykov_kolmogorov_max_flow.hpp>
@@ -23,7 +23,7 @@ namespace {
 using Capacity = __int128;
 
 /// The flow network over nodes v_in, v_out, o, source, sink.
-class Network {
+class FlowNetwork {
   using Traits =
       boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
   struct Node {
@@ -39,13 +39,20 @@ class Network {
                                       boost::directedS, Node, Edge>;
 
 public:
-  explicit Network(size_t nodes) : graph(nodes) {}
+  explicit FlowNetwork(size_t nodes) : graph(nodes) {}
 
-  void addEdge(int from, int to, Capacity capacity) {
-    auto forward = boost::add_edge(from, to, {capacity, 0, {}}, graph).first;
+  using EdgeId = Traits::edge_descriptor;
+
+  /// An edge without capacity; its reverse has none.
+  EdgeId addEdge(int from, int to) {
+    auto forward = boost::add_edge(from, to, {0, 0, {}}, graph).first;
     auto backward = boost::add_edge(to, from, {0, 0, {}}, graph).first;
     graph[forward].reverse = backward;
     graph[backward].reverse = forward;
+    return forward;
+  }
+  void setCapacity(EdgeId edge, Capacity capacity) {
+    graph[edge].capacity = capacity;
   }
 
   /// Computes a maximum flow; what follows reads its residual.
@@ -103,38 +110,53 @@ private:
   Graph graph;
 };
 
-/// The network of a graph at one price, with a maximum flow in it.
-class PricedNetwork {
+// No finite cut reaches it: weights and sums are at most 2^62 each.
+constexpr Capacity infinite = static_cast<Capacity>(1) << 126;
+
+} // namespace
+
+/// The network of a graph, built once; each price sets capacities in it.
+class CutSolver::Network {
 public:
-  PricedNetwork(const ChoiceGraph &graph, int64_t byteWeight,
-                int64_t costWeight)
+  explicit Network(const ChoiceGraph &graph)
       : graph(graph), valueCount(static_cast<int>(graph.getValues().size())),
         source(2 * valueCount + static_cast<int>(graph.getOps().size())),
         network(source + 2) {
     int sink = source + 1;
-    // No finite cut reaches it: weights and sums are at most 2^62 each.
-    constexpr Capacity infinite = static_cast<Capacity>(1) << 126;
     for (int v = 0; v < valueCount; ++v) {
-      const ChoiceValue &value = graph.getValues()[v];
-      network.addEdge(in(v), out(v),
-                      value.keepable
-                          ? static_cast<Capacity>(byteWeight) * value.bytes
-                          : infinite);
-      if (value.needed)
-        network.addEdge(out(v), sink, infinite);
+      keeps.push_back(network.addEdge(in(v), out(v)));
+      if (graph.getValues()[v].needed)
+        addInfinite(out(v), sink);
     }
     for (int o = 0, e = source - 2 * valueCount; o < e; ++o) {
       const ChoiceOp &op = graph.getOps()[o];
-      network.addEdge(source, 2 * valueCount + o,
-                      op.recomputable
-                          ? static_cast<Capacity>(costWeight) * op.cost
-                          : infinite);
+      runs.push_back(network.addEdge(source, 2 * valueCount + o));
       for (int u : op.operands)
-        network.addEdge(out(u), 2 * valueCount + o, infinite);
+        addInfinite(out(u), 2 * valueCount + o);
       for (int v : op.results)
-        network.addEdge(2 * valueCount + o, in(v), infinite);
+        addInfinite(2 * valueCount + o, in(v));
     }
-    network.maximizeFlow(source, sink);
+  }
+
+  /// A maximum flow where keeping value v costs weightOf(v).
+  template <typename F> void solve(F weightOf, int64_t costWeight) {
+    for (int v = 0; v < valueCount; ++v)
+      network.setCapacity(keeps[v], graph.getValues()[v].keepable ? weightOf(v)
+                                                                  : infinite);
+    for (size_t o = 0; o < runs.size(); ++o) {
+      const ChoiceOp &op = graph.getOps()[o];
+      network.setCapacity(
+          runs[o], op.recomputable ? static_cast<Capacity>(costWeight) * op.cost
+                                   : infinite);
+    }
+    network.maximizeFlow(source, source + 1);
+  }
+  void solve(int64_t byteWeight, int64_t costWeight) {
+    solve(
+        [&](int v) {
+          return static_cast<Capacity>(byteWeight) * graph.getValues()[v].bytes;
+        },
+        costWeight);
   }
 
   std::vector<char> smallestSide() const {
@@ -153,6 +175,9 @@ public:
   template <typename F> void forEachCut(F visit) const;
 
 private:
+  void addInfinite(int from, int to) {
+    network.setCapacity(network.addEdge(from, to), infinite);
+  }
   static int in(int v) { return 2 * v; }
   static int out(int v) { return 2 * v + 1; }
   /// Where in the step a node stands, to prefer late ones.
@@ -164,10 +189,11 @@ private:
 
   const ChoiceGraph &graph;
   int valueCount, source;
-  Network network;
+  FlowNetwork network;
+  std::vector<FlowNetwork::EdgeId> keeps, runs; // of each value, of each op
 };
 
-template <typename F> void PricedNetwork::forEachCut(F visit) const {
+template <typename F> void CutSolver::Network::forEachCut(F visit) const {
   std::vector<int> component;
   int count = network.components(component);
   std::vector<std::vector<int>> members(count), readers(count);
@@ -211,21 +237,28 @@ template <typename F> void PricedNetwork::forEachCut(F visit) const {
   }
 }
 
-} // namespace
+CutSolver::CutSolver(const ChoiceGraph &graph)
+    : network(std::make_unique<Network>(graph)) {}
+CutSolver::~CutSolver() = default;
 
-ChoicePlan memopt::minimizePrice(const ChoiceGraph &graph, int64_t byteWeight,
-                                 int64_t costWeight) {
-  PricedNetwork network(graph, byteWeight, costWeight);
-  return network.planOf(network.smallestSide());
+ChoicePlan CutSolver::minimize(int64_t byteWeight, int64_t costWeight) {
+  network->solve(byteWeight, costWeight);
+  return network->planOf(network->smallestSide());
 }
 
-std::vector<ChoicePlan> memopt::chainAtPrice(const ChoiceGraph &graph,
-                                             int64_t byteWeight,
-                                             int64_t costWeight) {
-  PricedNetwork network(graph, byteWeight, costWeight);
+ChoicePlan CutSolver::minimize(const std::vector<int64_t> &weights,
+                               int64_t costWeight) {
+  network->solve([&](int v) { return static_cast<Capacity>(weights[v]); },
+                 costWeight);
+  return network->planOf(network->smallestSide());
+}
+
+std::vector<ChoicePlan> CutSolver::computeChain(int64_t byteWeight,
+                                                int64_t costWeight) {
+  network->solve(byteWeight, costWeight);
   std::vector<ChoicePlan> chain;
-  network.forEachCut([&](const std::vector<char> &side) {
-    ChoicePlan plan = network.planOf(side);
+  network->forEachCut([&](const std::vector<char> &side) {
+    ChoicePlan plan = network->planOf(side);
     if (chain.empty() || plan.bytes != chain.back().bytes ||
         plan.cost != chain.back().cost)
       chain.push_back(std::move(plan));

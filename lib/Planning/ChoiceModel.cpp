@@ -66,7 +66,7 @@ std::vector<char> ChoiceModel::flags(const ChoicePlan &plan) const {
 
 ChoiceState::ChoiceState(const ChoiceGraph &graph,
                          const std::vector<char> &kept)
-    : graph(graph), kept(kept), uses(graph.getValues().size(), 0),
+    : graph(&graph), kept(kept), uses(graph.getValues().size(), 0),
       demanded(graph.getOps().size(), 0) {
   for (size_t v = 0; v < uses.size(); ++v)
     if (graph.getValues()[v].needed)
@@ -76,8 +76,8 @@ ChoiceState::ChoiceState(const ChoiceGraph &graph,
 
 /// Kept whatever the flag says: it may not be recomputed, or weighs nothing.
 bool ChoiceState::pinned(int value) const {
-  const ChoiceValue &v = graph.getValues()[value];
-  return v.bytes == 0 || !graph.getOps()[v.op].recomputable;
+  const ChoiceValue &v = graph->getValues()[value];
+  return v.bytes == 0 || !graph->getOps()[v.op].recomputable;
 }
 
 void ChoiceState::toggle(int value) {
@@ -104,14 +104,14 @@ void ChoiceState::want(int value) {
   if (uses[value]++ > 0)
     return;
   if (isKept(value)) {
-    bytes += graph.getValues()[value].bytes;
+    bytes += graph->getValues()[value].bytes;
     return;
   }
-  int op = graph.getValues()[value].op;
+  int op = graph->getValues()[value].op;
   if (demanded[op]++ > 0)
     return;
-  cost += graph.getOps()[op].cost;
-  for (int u : graph.getOps()[op].operands)
+  cost += graph->getOps()[op].cost;
+  for (int u : graph->getOps()[op].operands)
     pending.push_back(u);
 }
 
@@ -120,14 +120,14 @@ void ChoiceState::release(int value) {
   if (--uses[value] > 0)
     return;
   if (isKept(value)) {
-    bytes -= graph.getValues()[value].bytes;
+    bytes -= graph->getValues()[value].bytes;
     return;
   }
-  int op = graph.getValues()[value].op;
+  int op = graph->getValues()[value].op;
   if (--demanded[op] > 0)
     return;
-  cost -= graph.getOps()[op].cost;
-  for (int u : graph.getOps()[op].operands)
+  cost -= graph->getOps()[op].cost;
+  for (int u : graph->getOps()[op].operands)
     pending.push_back(-u - 1);
 }
 

@@ -56,22 +56,10 @@ Class findClass(const Branch &branch, size_t edge) {
 
 /// The hull where the values of one size weigh `bytes` each.
 Hull reweighed(const ChoiceGraph &graph, int64_t size, int64_t bytes) {
-  ChoiceGraph changed;
-  for (const ChoiceOp &op : graph.getOps()) {
-    std::vector<int64_t> sizes;
-    for (int v : op.results)
-      sizes.push_back(graph.getValues()[v].bytes == size
-                          ? bytes
-                          : graph.getValues()[v].bytes);
-    changed.addOp(op.cost, op.recomputable, op.operands, sizes);
-  }
-  for (int v = 0; v < static_cast<int>(graph.getValues().size()); ++v) {
-    if (graph.getValues()[v].needed)
-      changed.setNeeded(v);
-    if (!graph.getValues()[v].keepable)
-      changed.setNotKeepable(v);
-  }
-  return Hull::compute(changed);
+  return Hull::compute(reweigh(graph, [&](int v) {
+    int64_t own = graph.getValues()[v].bytes;
+    return own == size ? bytes : own;
+  }));
 }
 
 } // namespace
@@ -142,6 +130,10 @@ int64_t SavedFrontier::tightBound(int64_t bytes) const {
   int64_t least = -1;
   for (const Branch &branch : branches) {
     int64_t bound = countBound(branch, bytes - branch.keptBytes);
+    if (bound >= 0)
+      if (int64_t rounded = roundedBound(branch, bytes - branch.keptBytes);
+          rounded < 0 || rounded > bound)
+        bound = rounded; // -1: the branch has no plan that small
     if (bound >= 0 && (least < 0 || bound < least))
       least = bound;
   }

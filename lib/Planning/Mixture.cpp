@@ -28,8 +28,9 @@ Mixture::Mixture(const ChoiceGraph &graph,
     for (int o : plan->recomputed)
       runsIn.back()[o] = 1;
   }
+  hub.assign(opCount, 0);
   std::vector<char> differs = findDiffering();
-  dissolveHubs(menu, differs);
+  findHubs(menu, differs);
   // Components by union and find; the root is the first op.
   std::vector<int> root(opCount, -1);
   auto find = [&](int o) {
@@ -46,7 +47,7 @@ Mixture::Mixture(const ChoiceGraph &graph,
     root[o] = o;
     for (int u : graph.getOps()[o].operands) {
       int maker = graph.getValues()[u].op;
-      if (root[maker] < 0)
+      if (root[maker] < 0 || !isTied(u, o))
         continue;
       int a = find(maker), b = find(o);
       root[std::max(a, b)] = std::min(a, b);
@@ -76,12 +77,30 @@ std::vector<char> Mixture::findDiffering() const {
   return differs;
 }
 
+bool Mixture::isThere(size_t plan, int value) const {
+  return keptIn[plan][value] || runsIn[plan][graph.getValues()[value].op];
+}
+
+/// Whether some plan runs `reader` again while another one has no `value` for
+/// it: only then must both take their states from one plan. What a hub makes is
+/// there in every mixture.
+bool Mixture::isTied(int value, int reader) const {
+  if (hub[graph.getValues()[value].op])
+    return false;
+  bool runs = false, lacks = false;
+  for (size_t k = 0; k < keptIn.size(); ++k) {
+    runs |= runsIn[k][reader];
+    lacks |= !isThere(k, value);
+  }
+  return runs && lacks;
+}
+
 /// What many read and hardly weighs (a mask that all layers share) would tie
-/// everything into one component. It gets no state of its own: its results are
-/// kept where any plan keeps them, and run again where a mixture needs them,
-/// which is not in the knapsack's sum but in the cost of the finished plan.
-void Mixture::dissolveHubs(const std::vector<const ChoicePlan *> &menu,
-                           std::vector<char> &differs) {
+/// everything into one component. Such an op takes its state for itself, from
+/// the plans that have all its results: kept or run again, they are there
+/// whoever reads them. Where nobody does, the finished plan drops them.
+void Mixture::findHubs(const std::vector<const ChoicePlan *> &menu,
+                       const std::vector<char> &differs) {
   constexpr int64_t smallPart = 200;
   int64_t mostBytes = 0, mostCost = 0;
   for (const ChoicePlan *plan : menu) {
@@ -97,20 +116,24 @@ void Mixture::dissolveHubs(const std::vector<const ChoicePlan *> &menu,
     if (!differs[o] || readers[o] < 3 ||
         graph.getOps()[o].cost > mostCost / smallPart)
       continue;
-    std::vector<int> kept;
     int64_t bytes = 0;
     for (int v : graph.getOps()[o].results)
-      for (size_t k = 0; k < keptIn.size(); ++k)
-        if (keptIn[k][v] && (kept.empty() || kept.back() != v)) {
-          kept.push_back(v);
-          bytes += graph.getValues()[v].bytes;
-        }
-    if (bytes > mostBytes / smallPart)
-      continue;
-    for (int v : kept)
-      keptIn[0][v] = 1;
-    differs[o] = 0;
+      bytes += graph.getValues()[v].bytes;
+    bool always = false;
+    for (size_t k = 0; k < keptIn.size() && !always; ++k)
+      always = hasAll(k, static_cast<int>(o));
+    hub[o] = always && bytes <= mostBytes / smallPart;
   }
+}
+
+/// Whether all results of an op that some plan has are there in this one.
+bool Mixture::hasAll(size_t plan, int op) const {
+  for (int v : graph.getOps()[op].results)
+    if (!isThere(plan, v))
+      for (size_t k = 0; k < keptIn.size(); ++k)
+        if (isThere(k, v))
+          return false;
+  return true;
 }
 
 void Mixture::keepResults(int op, int plan, std::vector<char> &kept) const {
@@ -124,6 +147,9 @@ void Mixture::addClass(std::vector<int> ops) {
   std::vector<State> all;
   for (int k = 0; k < static_cast<int>(keptIn.size()); ++k) {
     State state{0, 0, k};
+    if (std::any_of(ops.begin(), ops.end(),
+                    [&](int o) { return hub[o] && !hasAll(k, o); }))
+      continue;
     for (int o : ops) {
       if (runsIn[k][o])
         state.cost += graph.getOps()[o].cost;
@@ -168,7 +194,7 @@ std::vector<char> Mixture::solve(int64_t bytes) const {
   // Classes stand in program order: late values are kept, early ones
   // recomputed, since what is kept late dies early in the backward.
   options.order = knapsack::PositionOrder::LaterFirst;
-  options.limits.bytes = size_t(256) << 20;
+  options.limits.bytes = size_t(16) << 20;
   knapsack::Answer answer = knapsack::solve(problem, options);
   if (!answer.feasible)
     return {};

@@ -49,13 +49,17 @@ private:
   };
 
   std::vector<char> findDiffering() const;
-  void dissolveHubs(const std::vector<const ChoicePlan *> &menu,
-                    std::vector<char> &differs);
+  bool isTied(int value, int reader) const;
+  void findHubs(const std::vector<const ChoicePlan *> &menu,
+                const std::vector<char> &differs);
+  bool isThere(size_t plan, int value) const;
+  bool hasAll(size_t plan, int op) const;
   void addClass(std::vector<int> ops);
   void keepResults(int op, int plan, std::vector<char> &kept) const;
 
   const ChoiceGraph &graph;
   std::vector<std::vector<char>> keptIn, runsIn; // for each plan of the menu
+  std::vector<char> hub;                         // flags of ops
   std::vector<Class> classes;
   std::vector<char> fixed; // flags of what never differs
   int64_t fixedBytes = 0;

@@ -28,6 +28,7 @@ struct PlanLadder::Contents {
   }
 
   void climb();
+  void climbPeaks();
   void searchPeaks(Evaluator &evaluator);
   void applyTemplates(PeakSearch &search, Evaluator &evaluator);
   std::optional<Candidate> tryWay(int way, PeakSearch &search,
@@ -35,6 +36,8 @@ struct PlanLadder::Contents {
   int64_t findSmallest(PeakSearch &search, Evaluator &evaluator);
   int64_t distance(int64_t peak) const;
   void prune();
+  Candidate toCandidate(const std::vector<char> &kept) const;
+  RematPlan describe(const Candidate &candidate) const;
 
   const StepGraph &graph;
   std::vector<int64_t> prices;
@@ -46,6 +49,10 @@ struct PlanLadder::Contents {
   int64_t work = 0;
   /// Results of the step that the forward makes.
   int64_t returnedBytes = 0;
+  /// The plans for saved bytes, by rising cost.
+  std::vector<SavedPlan> savedPlans;
+  /// Those and the plans for peaks, made when a peak is first asked for.
+  bool hasPeaks = false;
   std::vector<Candidate> candidates;
   std::vector<LadderPoint> points; // of the candidates, in their order
   /// Made when it is first asked for.
@@ -89,26 +96,43 @@ const Candidate *findAffordable(const std::vector<Candidate> &candidates,
 
 } // namespace
 
-/// Makes all candidates and keeps those that nothing beats.
+/// Makes the plans for saved bytes.
 void PlanLadder::Contents::climb() {
   int64_t step = 0;
   for (int64_t price : prices)
     step += price;
-  Evaluator evaluator(graph, prices, model, placer, options.peak, 0);
-  size_t count = model.stepValue.size();
-  for (std::vector<char> &kept : frontier.computePlans(step / 3000)) {
-    Candidate candidate;
-    candidate.kept = std::move(kept);
-    candidate.rebuilt.assign(count, 0);
-    evaluator.evaluate(candidate);
-    candidates.push_back(std::move(candidate));
-  }
+  savedPlans = frontier.computePlans(step / 3000);
   // Everything that is needed kept, as captured.
-  Candidate captured;
-  captured.kept.assign(count, 1);
-  captured.rebuilt.assign(count, 0);
-  evaluator.evaluate(captured);
-  candidates.push_back(std::move(captured));
+  std::vector<char> all(model.stepValue.size(), 1);
+  ChoicePlan captured = planFromKept(model.graph, all);
+  savedPlans.push_back({std::move(all), captured.bytes, captured.cost});
+  std::stable_sort(savedPlans.begin(), savedPlans.end(),
+                   [](const SavedPlan &a, const SavedPlan &b) {
+                     return std::make_pair(a.cost, a.bytes) <
+                            std::make_pair(b.cost, b.bytes);
+                   });
+}
+
+Candidate
+PlanLadder::Contents::toCandidate(const std::vector<char> &kept) const {
+  Candidate candidate;
+  candidate.kept = kept;
+  candidate.rebuilt.assign(kept.size(), 0);
+  return candidate;
+}
+
+/// Makes all candidates and keeps those that nothing beats.
+void PlanLadder::Contents::climbPeaks() {
+  if (hasPeaks)
+    return;
+  hasPeaks = true;
+  Evaluator evaluator(graph, prices, model, placer, options.peak, 0);
+  for (const SavedPlan &plan : savedPlans) {
+    if (plan.shrunk)
+      continue;
+    candidates.push_back(toCandidate(plan.kept));
+    evaluator.evaluate(candidates.back());
+  }
   searchPeaks(evaluator);
   prune();
 }
@@ -292,39 +316,89 @@ PlanLadder &PlanLadder::operator=(PlanLadder &&) = default;
 PlanLadder::~PlanLadder() = default;
 
 const std::vector<LadderPoint> &PlanLadder::getPoints() const {
+  contents->climbPeaks();
   return contents->points;
 }
 
-RematPlan PlanLadder::getPlan(size_t point) const {
-  const Candidate &c = contents->candidates[point];
+std::vector<LadderPoint> PlanLadder::computePoints() const {
+  std::vector<LadderPoint> points = getPoints();
+  Evaluator evaluator(contents->graph, contents->prices, contents->model,
+                      contents->placer, contents->options.peak, 0);
+  int64_t least = INT64_MAX;
+  for (const SavedPlan &plan : contents->savedPlans) {
+    if (plan.bytes >= least)
+      continue;
+    least = plan.bytes;
+    Candidate candidate = contents->toCandidate(plan.kept);
+    evaluator.evaluate(candidate);
+    points.push_back(
+        {candidate.savedBytes, candidate.cost, candidate.peakBytes});
+  }
+  auto key = [](const LadderPoint &p) {
+    return std::make_tuple(p.cost, p.peakBytes, p.savedBytes);
+  };
+  std::sort(points.begin(), points.end(),
+            [&](const LadderPoint &a, const LadderPoint &b) {
+              return key(a) < key(b);
+            });
+  points.erase(std::unique(points.begin(), points.end(),
+                           [&](const LadderPoint &a, const LadderPoint &b) {
+                             return key(a) == key(b);
+                           }),
+               points.end());
+  return points;
+}
+
+RematPlan PlanLadder::Contents::describe(const Candidate &c) const {
   RematPlan plan;
   (void)describeSchedule(
-      contents->graph, contents->prices,
-      contents->placer.place(
-          {contents->model.toStep(c.kept), contents->model.toStep(c.rebuilt)}),
-      plan, contents->options.peak);
-  plan.savedBound = boundSaved(plan.savedBytes);
-  plan.peakBound = boundPeak(plan.peakBytes);
+      graph, prices,
+      placer.place({model.toStep(c.kept), model.toStep(c.rebuilt)}), plan,
+      options.peak);
+  plan.savedBound = frontier.lowerBound(plan.savedBytes);
+  plan.peakBound = frontier.lowerBound(plan.peakBytes - returnedBytes);
   return plan;
 }
 
+RematPlan PlanLadder::getPlan(size_t point) const {
+  contents->climbPeaks();
+  return contents->describe(contents->candidates[point]);
+}
+
 std::optional<RematPlan> PlanLadder::selectSaved(int64_t bytes) const {
-  // Points stand by (cost, peak, saved): the first that fits.
-  for (size_t i = 0; i < contents->points.size(); ++i)
-    if (contents->points[i].savedBytes <= bytes)
-      return getPlan(i);
-  return std::nullopt;
+  // By rising cost: all that fit of the first cost of which one fits.
+  const auto &plans = contents->savedPlans;
+  std::optional<RematPlan> best;
+  int64_t cost = INT64_MAX;
+  for (const SavedPlan &saved : plans) {
+    if (saved.cost > cost)
+      break;
+    if (saved.bytes > bytes)
+      continue;
+    cost = saved.cost;
+    RematPlan plan = contents->describe(contents->toCandidate(saved.kept));
+    if (!best || plan.peakBytes < best->peakBytes)
+      best = std::move(plan);
+  }
+  if (best)
+    best->savedBound = tightBoundSaved(bytes);
+  return best;
 }
 
 std::optional<RematPlan> PlanLadder::selectPeak(int64_t bytes) const {
-  for (size_t i = 0; i < contents->points.size(); ++i)
-    if (contents->points[i].peakBytes <= bytes)
-      return getPlan(i);
+  // Points stand by (cost, peak, saved): the first that fits.
+  const auto &points = getPoints();
+  for (size_t i = 0; i < points.size(); ++i)
+    if (points[i].peakBytes <= bytes) {
+      RematPlan plan = getPlan(i);
+      plan.peakBound = tightBoundPeak(bytes);
+      return plan;
+    }
   return std::nullopt;
 }
 
 std::optional<RematPlan> PlanLadder::selectCost(int64_t picoseconds) const {
-  const auto &points = contents->points;
+  const auto &points = getPoints();
   size_t best = points.size();
   for (size_t i = 0; i < points.size(); ++i)
     if (points[i].cost <= picoseconds &&
@@ -337,14 +411,14 @@ std::optional<RematPlan> PlanLadder::selectCost(int64_t picoseconds) const {
 
 int64_t PlanLadder::getSmallestSaved() const {
   int64_t least = INT64_MAX;
-  for (const LadderPoint &point : contents->points)
-    least = std::min(least, point.savedBytes);
+  for (const SavedPlan &plan : contents->savedPlans)
+    least = std::min(least, plan.bytes);
   return least;
 }
 
 int64_t PlanLadder::getSmallestPeak() const {
   int64_t least = INT64_MAX;
-  for (const LadderPoint &point : contents->points)
+  for (const LadderPoint &point : getPoints())
     least = std::min(least, point.peakBytes);
   return least;
 }
@@ -354,7 +428,7 @@ int64_t PlanLadder::boundSaved(int64_t bytes) const {
 }
 
 int64_t PlanLadder::tightBoundSaved(int64_t bytes) const {
-  return contents->frontier.tightBound(bytes);
+  return std::max(boundSaved(bytes), contents->frontier.tightBound(bytes));
 }
 
 int64_t PlanLadder::boundPeak(int64_t bytes) const {

@@ -9,6 +9,8 @@
 #include "SavedFrontier.h"
 
 #include <algorithm>
+#include <map>
+#include <numeric>
 #include <set>
 
 using namespace memopt;
@@ -44,22 +46,47 @@ Branch decide(const Branch &parent, int value, bool kept) {
   Branch branch;
   branch.keptBytes = parent.keptBytes;
   const auto &values = parent.graph.getValues();
-  for (const ChoiceOp &op : parent.graph.getOps()) {
-    std::vector<int64_t> bytes;
-    for (int v : op.results)
-      bytes.push_back(v == value && kept ? 0 : values[v].bytes);
-    branch.graph.addOp(op.cost, op.recomputable, op.operands, bytes);
-  }
-  for (int v = 0; v < static_cast<int>(values.size()); ++v) {
-    if (values[v].needed)
-      branch.graph.setNeeded(v);
-    if (!values[v].keepable || (v == value && !kept))
-      branch.graph.setNotKeepable(v);
-  }
+  branch.graph = reweigh(parent.graph, [&](int v) {
+    return v == value && kept ? 0 : values[v].bytes;
+  });
+  if (!kept)
+    branch.graph.setNotKeepable(value);
   if (kept)
     branch.keptBytes += values[value].bytes;
   branch.hull = Hull::compute(branch.graph);
   return branch;
+}
+
+/// The size of which there are most bytes.
+int64_t findUnit(const ChoiceGraph &graph) {
+  std::vector<int64_t> units = findUnits(graph, 1);
+  return units.empty() ? 0 : units.front();
+}
+
+/// For each edge of the hull, the plan that is best at its price where no value
+/// weighs less than a part of a unit: it keeps few small values.
+std::vector<ChoicePlan> computeFew(const Branch &branch) {
+  constexpr int64_t part = 4;
+  const ChoiceGraph &graph = branch.graph;
+  const auto &vertices = branch.hull.getVertices();
+  int64_t least = findUnit(graph) / part;
+  ChoiceGraph changed = reweigh(graph, [&](int v) {
+    int64_t bytes = graph.getValues()[v].bytes;
+    return bytes == 0 ? 0 : std::max(bytes, least);
+  });
+  CutSolver solver(changed);
+  std::vector<ChoicePlan> few;
+  for (size_t e = 0; e + 1 < vertices.size(); ++e) {
+    int64_t byteWeight = vertices[e + 1].cost - vertices[e].cost;
+    int64_t costWeight = vertices[e].bytes - vertices[e + 1].bytes;
+    int64_t divisor = std::gcd(byteWeight, costWeight);
+    std::vector<char> kept(graph.getValues().size(), 0);
+    for (int v :
+         solver.minimize(byteWeight / divisor, costWeight / divisor).kept)
+      kept[v] = 1;
+    few.push_back(planFromKept(graph, kept));
+  }
+  return few;
 }
 
 /// Menus of plans around the edge of the hull behind vertex `edge`: all
@@ -74,6 +101,9 @@ Mixture mixAround(const Branch &branch, size_t edge, size_t reach) {
   for (const ChoicePlan &plan : branch.chain)
     if (plan.bytes < vertices[low].bytes && plan.bytes > vertices[high].bytes)
       menu.push_back(&plan);
+  // Not around many edges: states that hardly differ make a slow knapsack.
+  for (size_t e = low; reach <= 1 && e < high; ++e)
+    menu.push_back(&branch.few[e]);
   return Mixture(branch.graph, menu);
 }
 
@@ -106,7 +136,100 @@ private:
   std::vector<Mixture> mixtures;
 };
 
+/// Plans, no two of the same bytes and cost, and which of them no other beats.
+class PlanCollector {
+public:
+  explicit PlanCollector(const ChoiceGraph &graph) : graph(graph) {}
+
+  void add(const ChoiceState &state) {
+    SavedPlan plan{{}, state.getBytes(), state.getCost()};
+    if (!seen.insert({plan.bytes, plan.cost}).second)
+      return;
+    for (int v = 0; v < static_cast<int>(state.getKept().size()); ++v)
+      plan.kept.push_back(state.isUsed(v) && state.isKept(v));
+    if (!isBeaten(plan.bytes, plan.cost))
+      insert(plan.bytes, plan.cost);
+    plans.push_back(std::move(plan));
+  }
+  void add(const ChoicePlan &plan) {
+    std::vector<char> kept(graph.getValues().size(), 0);
+    for (int v : plan.kept)
+      kept[v] = 1;
+    add(ChoiceState(graph, kept));
+  }
+
+  /// Fills the gaps: from each plan that nothing beats, and whose successor
+  /// costs more than a little more, down to somewhat fewer bytes.
+  void shrinkAll(int64_t costStep) {
+    std::vector<size_t> starts;
+    for (size_t i = 0; i < plans.size(); ++i) {
+      auto next = front.find(plans[i].bytes);
+      if (next == front.end() || next->second != plans[i].cost ||
+          next == front.begin())
+        continue;
+      --next;
+      if (next->second - plans[i].cost >
+          std::max(plans[i].cost / 500, costStep))
+        starts.push_back(i);
+    }
+    size_t base = plans.size();
+    int64_t unit = findUnit(graph);
+    for (size_t i : starts)
+      shrink(graph, ChoiceState(graph, plans[i].kept), unit,
+             [&](const ChoiceState &state) {
+               if (!isBeaten(state.getBytes(), state.getCost()))
+                 add(state);
+             });
+    for (size_t i = base; i < plans.size(); ++i)
+      plans[i].shrunk = true;
+    plans.erase(std::remove_if(plans.begin(), plans.end(),
+                               [&](const SavedPlan &plan) {
+                                 return plan.shrunk &&
+                                        isBeaten(plan.bytes, plan.cost - 1);
+                               }),
+                plans.end());
+  }
+
+  std::vector<SavedPlan> take() { return std::move(plans); }
+
+private:
+  /// Whether a plan of at most so many bytes costs at most so much.
+  bool isBeaten(int64_t bytes, int64_t cost) const {
+    auto after = front.upper_bound(bytes);
+    return after != front.begin() && std::prev(after)->second <= cost;
+  }
+  void insert(int64_t bytes, int64_t cost) {
+    auto after = front.lower_bound(bytes);
+    while (after != front.end() && after->second >= cost)
+      after = front.erase(after);
+    front[bytes] = cost;
+  }
+
+  const ChoiceGraph &graph;
+  std::vector<SavedPlan> plans;
+  std::set<std::pair<int64_t, int64_t>> seen;
+  std::map<int64_t, int64_t> front; // cost by bytes, falling
+};
+
 } // namespace
+
+ChoiceGraph memopt::reweigh(const ChoiceGraph &graph,
+                            const std::function<int64_t(int)> &bytesOf) {
+  ChoiceGraph changed;
+  for (const ChoiceOp &op : graph.getOps()) {
+    std::vector<int64_t> bytes;
+    for (int v : op.results)
+      bytes.push_back(bytesOf(v));
+    changed.addOp(op.cost, op.recomputable, op.operands, bytes);
+  }
+  for (int v = 0; v < static_cast<int>(graph.getValues().size()); ++v) {
+    if (graph.getValues()[v].needed)
+      changed.setNeeded(v);
+    if (!graph.getValues()[v].keepable)
+      changed.setNotKeepable(v);
+  }
+  return changed;
+}
 
 void memopt::fillUp(const ChoiceGraph &graph, ChoiceState &state,
                     int64_t bytes) {
@@ -156,8 +279,10 @@ SavedFrontier::SavedFrontier(const ChoiceGraph &graph) : graph(graph) {
     branches.push_back(decide(branches[b], large, false));
     branches[b] = std::move(kept);
   }
-  for (Branch &branch : branches)
+  for (Branch &branch : branches) {
     branch.chain = branch.hull.computeChain(branch.graph);
+    branch.few = computeFew(branch);
+  }
 }
 
 int64_t SavedFrontier::lowerBound(int64_t bytes) const {
@@ -207,25 +332,12 @@ std::vector<int64_t> SavedFrontier::capacities(int64_t costStep) const {
   return grid;
 }
 
-std::vector<std::vector<char>>
-SavedFrontier::computePlans(int64_t costStep) const {
-  std::set<std::vector<char>> seen;
-  std::vector<std::vector<char>> plans;
-  auto add = [&](std::vector<char> candidates) {
-    std::vector<char> kept(candidates.size(), 0);
-    for (int v : planFromKept(graph, candidates).kept)
-      kept[v] = 1;
-    if (seen.insert(kept).second)
-      plans.push_back(std::move(kept));
-  };
+std::vector<SavedPlan> SavedFrontier::computePlans(int64_t costStep) const {
+  PlanCollector collector(graph);
   std::vector<BranchMixtures> mixtures;
   for (const Branch &branch : branches) {
-    for (const ChoicePlan &plan : branch.chain) {
-      std::vector<char> kept(graph.getValues().size(), 0);
-      for (int v : plan.kept)
-        kept[v] = 1;
-      add(std::move(kept));
-    }
+    for (const ChoicePlan &plan : branch.chain)
+      collector.add(plan);
     mixtures.emplace_back(branch);
   }
   for (int64_t bytes : capacities(costStep)) {
@@ -243,7 +355,8 @@ SavedFrontier::computePlans(int64_t costStep) const {
       continue;
     ChoiceState state(graph, best);
     fillUp(graph, state, bytes);
-    add(state.getKept());
+    collector.add(state);
   }
-  return plans;
+  collector.shrinkAll(costStep / 4);
+  return collector.take();
 }

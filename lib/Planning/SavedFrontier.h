@@ -17,6 +17,8 @@
 #include "MemOpt/Planning/ChoiceModel.h"
 #include "Mixture.h"
 
+#include <functional>
+
 namespace memopt {
 
 /// The problem with some large values decided beforehand.
@@ -32,11 +34,35 @@ struct Branch {
   int64_t keptBytes = 0;
   Hull hull;
   std::vector<ChoicePlan> chain;
+  /// For each edge of the hull, a plan that keeps few small values.
+  std::vector<ChoicePlan> few;
+};
+
+/// A plan that is known by its bytes and its cost alone.
+struct SavedPlan {
+  std::vector<char> kept; // flags of values
+  int64_t bytes = 0, cost = 0;
+  bool shrunk = false; // another plan with something given up
 };
 
 /// A lower bound on the cost of the branch's plans that save at most so many
 /// bytes, from how many values of a class they can keep.
 int64_t countBound(const Branch &branch, int64_t bytes);
+
+/// The same from whole multiples of a size: a plan of at most W bytes has
+///
+///     sum of floor(bytes(v) / u) over what it keeps <= floor(W / u)
+///
+/// for any u (Chvatal, Discrete Mathematics 4, 1973), so that the hull of these
+/// weights bounds it; the largest bound over a few sizes.
+int64_t roundedBound(const Branch &branch, int64_t bytes);
+
+/// The graph with other bytes for its values.
+ChoiceGraph reweigh(const ChoiceGraph &graph,
+                    const std::function<int64_t(int)> &bytesOf);
+
+/// The sizes of which a graph has most bytes, at most so many.
+std::vector<int64_t> findUnits(const ChoiceGraph &graph, size_t count);
 
 /// The best plans found, for saved bytes from the cheapest plan's to the
 /// fewest.
@@ -51,11 +77,11 @@ public:
   /// few equal values apart; two hulls more for each branch.
   int64_t tightBound(int64_t bytes) const;
 
-  /// Plans as flags of kept values, no two equal: all plans of the chains, and
-  /// for each number of bytes of a grid the best mixture, polished. From one
-  /// point of the grid to the next the bound rises by at most half a percent or
-  /// `costStep`.
-  std::vector<std::vector<char>> computePlans(int64_t costStep) const;
+  /// Plans of all numbers of bytes: those of the chains; for each number of
+  /// bytes of a grid the best mixture, filled up; and what lies between them.
+  /// From one point of the grid to the next the bound rises by at most half a
+  /// percent or `costStep`.
+  std::vector<SavedPlan> computePlans(int64_t costStep) const;
 
   /// Fewest saved bytes of any plan.
   int64_t smallestBytes() const;
@@ -68,6 +94,14 @@ private:
   const ChoiceGraph &graph;
   std::vector<Branch> branches; // leaves; every plan is in one of them
 };
+
+/// Gives up what costs least for a byte, step by step, from one plan: single
+/// values, and values in whose place what they are made from is kept. In three
+/// passes: of all sizes, and of those below half and below 1/32 of a `unit`,
+/// since a step of a whole unit passes by what small ones free. Calls
+/// visit(state) after each step.
+void shrink(const ChoiceGraph &graph, const ChoiceState &start, int64_t unit,
+            const std::function<void(const ChoiceState &)> &visit);
 
 /// Keeps recomputed values while they fit, the most cost for a byte first, late
 /// ones first among equal.

@@ -57,7 +57,9 @@ struct Rematerialize : memopt::impl::RematerializeBase<Rematerialize> {
     FailureOr<BuiltStepGraph> built = buildStepGraph(*step);
     if (failed(built))
       return failure();
-    FailureOr<StepPlan> plan = planStep(*step, *built, *goal, *parsed, reorder);
+    FailureOr<StepPlan> plan =
+        planStep(*step, *built, *goal, *parsed, reorder,
+                 /*wantsFront=*/!picture.empty() || !ladder.empty());
     if (failed(plan) || failed(writePlan(*built, *plan)) ||
         failed(writeLadder(*plan)) || failed(drawPicture(*step, *built, *plan)))
       return failure();

@@ -74,10 +74,10 @@ namespace {
 class Planner {
 public:
   Planner(const TrainingStep &step, const BuiltStepGraph &built,
-          const Goal &goal, const Device &device, bool reorder)
+          const Goal &goal, const Device &device, bool reorder, bool wantsFront)
       : step(step), graph(built.graph), built(built), goal(goal),
         device(device), captured(captureSchedule(graph)),
-        base(reorder ? reorderStep(graph) : captured) {
+        base(reorder ? reorderStep(graph) : captured), wantsFront(wantsFront) {
     result.goal = goal.kind;
     result.device = device.name;
   }
@@ -109,7 +109,8 @@ public:
     result.recomputed = plan->getRunCount(graph);
     result.plan = std::move(*plan);
     result.bound = getBound(*ladder);
-    collectFront(*ladder);
+    if (wantsFront)
+      collectFront(*ladder);
     return std::move(result);
   }
 
@@ -192,18 +193,18 @@ private:
     return std::nullopt;
   }
 
-  /// The larger of both bounds; the tight one may not see a budget so small.
   int64_t getBound(const PlanLadder &ladder) {
-    if (goal.kind == Goal::Saved || goal.kind == Goal::Keep)
-      return std::max(ladder.boundSaved(result.budget),
-                      ladder.tightBoundSaved(result.budget));
-    int64_t peak =
-        goal.kind == Goal::Peak ? result.budget : result.plan.peakBytes;
-    return std::max(ladder.boundPeak(peak), ladder.tightBoundPeak(peak));
+    if (goal.kind == Goal::Keep)
+      return ladder.tightBoundSaved(result.budget);
+    if (goal.kind == Goal::Saved)
+      return result.plan.savedBound;
+    if (goal.kind == Goal::Peak)
+      return result.plan.peakBound;
+    return ladder.tightBoundPeak(result.plan.peakBytes);
   }
 
   void collectFront(const PlanLadder &ladder) {
-    result.ladder = ladder.getPoints();
+    result.ladder = ladder.computePoints();
     for (const LadderPoint &point : result.ladder) {
       result.savedBounds.push_back(ladder.boundSaved(point.savedBytes));
       result.peakBounds.push_back(ladder.boundPeak(point.peakBytes));
@@ -282,6 +283,7 @@ private:
   const Goal &goal;
   const Device &device;
   Schedule captured, base;
+  bool wantsFront;
   StepPlan result;
 };
 } // namespace
@@ -289,8 +291,8 @@ private:
 FailureOr<StepPlan> memopt::planStep(const TrainingStep &step,
                                      const BuiltStepGraph &built,
                                      const Goal &goal, const Device &device,
-                                     bool reorder) {
-  return Planner(step, built, goal, device, reorder).run();
+                                     bool reorder, bool wantsFront) {
+  return Planner(step, built, goal, device, reorder, wantsFront).run();
 }
 
 DictionaryAttr StepPlan::toAttribute(MLIRContext *context) const {

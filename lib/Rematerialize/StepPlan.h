@@ -46,7 +46,8 @@ struct StepPlan {
   int64_t savedBefore = 0, peakBefore = 0; // as captured, simulated alike
 
   /// All plans that a budget selects from, the cheapest first; and the least
-  /// cost of any plan of as few saved bytes, and of as small a peak.
+  /// cost of any plan of as few saved bytes, and of as small a peak. Empty
+  /// unless asked for, like the front.
   std::vector<LadderPoint> ladder;
   std::vector<int64_t> savedBounds, peakBounds;
   /// Plans that no other one beats in peak and cost, by rising peak.
@@ -59,12 +60,14 @@ struct StepPlan {
 };
 
 /// With `reorder` the plan stands on the order of `reorderStep`, else on the
-/// step's own. Fails with a diagnostic that names the smallest budget that
-/// works, the op at which the memory is needed and what is alive there.
+/// step's own. `wantsFront` fills in the front, which takes a search for peaks
+/// that a budget of saved bytes does without. Fails with a diagnostic that
+/// names the smallest budget that works, the op at which the memory is needed
+/// and what is alive there.
 llvm::FailureOr<StepPlan> planStep(const TrainingStep &step,
                                    const BuiltStepGraph &built,
                                    const Goal &goal, const Device &device,
-                                   bool reorder);
+                                   bool reorder, bool wantsFront);
 
 } // namespace memopt
 

@@ -9,36 +9,9 @@
 #ifndef MEMOPT_MINCUT_HULL_H
 #define MEMOPT_MINCUT_HULL_H
 
-#include "MemOpt/MinCut/ChoiceGraph.h"
+#include "MemOpt/MinCut/MinimumCut.h"
 
 namespace memopt {
-
-/// The plan that minimises byteWeight * bytes + costWeight * cost, with every
-/// dependency: a minimum cut in the network with, for each value v and op o,
-///
-///     v_in -> v_out   byteWeight bytes(v)     cut: v is kept (infinite where
-///     it
-///                                             may not be)
-///     source -> o     costWeight cost(o)      cut: o runs again
-///     u_out -> o      infinite, each operand u of o
-///     o -> v_in       infinite, each result v of o
-///     v_out -> sink   infinite where the backward needs v
-///
-/// Of several minimum cuts the one whose source side is smallest, which does
-/// not depend on the flow that was found. Weights are >= 0 and at most 2^62,
-/// and not both 0.
-ChoicePlan minimizePrice(const ChoiceGraph &graph, int64_t byteWeight,
-                         int64_t costWeight);
-
-/// Plans that all minimise byteWeight * bytes + costWeight * cost, from the one
-/// with the fewest bytes to the one with the most. The strongly connected
-/// components of the residual network, with their order, span all minimum cuts
-/// (Picard and Queyranne, Math. Programming Study 13, 1980); the chain adds
-/// them one by one to the source side, of those whose turn it can be the one
-/// that is made latest first, so that late values are kept and early ones
-/// recomputed. Plans equal in bytes and cost to their predecessor are left out.
-std::vector<ChoicePlan> chainAtPrice(const ChoiceGraph &graph,
-                                     int64_t byteWeight, int64_t costWeight);
 
 /// The lower convex hull of (bytes, cost) over all plans.
 class Hull {

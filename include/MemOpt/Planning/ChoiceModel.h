@@ -62,7 +62,7 @@ private:
   void release(int value);
   void settle();
 
-  const ChoiceGraph &graph;
+  const ChoiceGraph *graph;
   std::vector<char> kept;
   std::vector<int> uses;     // per value
   std::vector<int> demanded; // per op: results that are recomputed

@@ -7,9 +7,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The planner. It makes one ladder of plans that does not depend on any budget;
-// a budget selects from it. So a larger budget never costs more, and a smaller
-// one never gives a larger peak, by construction.
+// The planner. It makes one ladder of plans for saved bytes and one for peaks,
+// which do not depend on any budget; a budget selects from its ladder. So a
+// larger budget never costs more, and a smaller one never gives a larger peak,
+// by construction. The ladder of peaks is made when it is first asked for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,10 +52,12 @@ public:
   PlanLadder &operator=(PlanLadder &&);
   ~PlanLadder();
 
-  /// The plan of least (cost, peak) that saves at most so many bytes; none
-  /// where there is none.
+  /// The plan of least (cost, peak) that saves at most so many bytes, of those
+  /// made for saved bytes; none where there is none. Its savedBound is the
+  /// tight one at `bytes`.
   std::optional<RematPlan> selectSaved(int64_t bytes) const;
-  /// The plan of least (cost, saved bytes) whose peak is at most `bytes`.
+  /// The plan of least (cost, saved bytes) whose peak is at most `bytes`. Its
+  /// peakBound is the tight one at `bytes`.
   std::optional<RematPlan> selectPeak(int64_t bytes) const;
   /// The plan of least (peak, cost) that costs at most so many picoseconds.
   std::optional<RematPlan> selectCost(int64_t picoseconds) const;
@@ -80,10 +83,15 @@ public:
   /// The first call computes some ten hulls.
   int64_t tightBoundPeak(int64_t bytes) const;
 
-  /// Plans that no other one beats in all three, the cheapest first.
+  /// The ladder of peaks: plans that no other one beats in all three, the
+  /// cheapest first.
   const std::vector<LadderPoint> &getPoints() const;
 
-  /// The plan of one point.
+  /// Both ladders together, by rising cost; of the one for saved bytes what
+  /// nothing beats in bytes and cost. Simulates each of its plans.
+  std::vector<LadderPoint> computePoints() const;
+
+  /// The plan of one point of getPoints.
   RematPlan getPlan(size_t point) const;
 
 private:

@@ -55,7 +55,7 @@ TEST(MinCut, MinimisesThePriceOverAllPlans) {
     ChoiceGraph graph = randomGraph(random, 2 + trial % 6);
     ASSERT_EQ(graph.check(), "");
     int64_t p = 1 + random() % 30, q = 1 + random() % 30;
-    ChoicePlan best = minimizePrice(graph, p, q);
+    ChoicePlan best = CutSolver(graph).minimize(p, q);
     ASSERT_EQ(verifyPlan(graph, best), "");
     int64_t least = INT64_MAX;
     for (const ChoicePlan &plan : allPlans(graph)) {
