@@ -30,9 +30,9 @@ struct Class {
   int64_t count = 0;
 };
 
-/// The size of which the hull's edge behind vertex `edge` gives up several
-/// values, together the most bytes.
-Class findClass(const Branch &branch, size_t edge) {
+/// The sizes of which the hull's edge behind vertex `edge` gives up most bytes.
+std::vector<Class> findClasses(const Branch &branch, size_t edge) {
+  constexpr size_t most = 2;
   const auto &vertices = branch.hull.getVertices();
   const auto &values = branch.graph.getValues();
   std::vector<char> below(values.size(), 0);
@@ -43,15 +43,18 @@ Class findClass(const Branch &branch, size_t edge) {
     ++kept[values[v].bytes];
     given[values[v].bytes] += !below[v];
   }
-  Class best;
-  __int128 most = 0;
+  std::vector<std::pair<__int128, Class>> found;
   for (auto [size, count] : given)
-    if (__int128 sum = static_cast<__int128>(size) * count;
-        count > 1 && sum > most) {
-      most = sum;
-      best = {size, kept[size]};
-    }
-  return best;
+    if (count > 0 && size > 0)
+      found.push_back(
+          {static_cast<__int128>(size) * count, {size, kept[size]}});
+  std::stable_sort(
+      found.begin(), found.end(),
+      [](const auto &a, const auto &b) { return a.first > b.first; });
+  std::vector<Class> classes;
+  for (size_t i = 0; i < found.size() && i < most; ++i)
+    classes.push_back(found[i].second);
+  return classes;
 }
 
 /// The hull where the values of one size weigh `bytes` each.
@@ -62,76 +65,121 @@ Hull reweighed(const ChoiceGraph &graph, int64_t size, int64_t bytes) {
   }));
 }
 
+/// A plan keeps at most k values of the class, or at least k + 1. In the first
+/// case its bytes with each of them weighing d instead of its size s are at
+/// most W + k (d - s); in the second, with each weighing e, at most
+/// W - (k + 1) (s - e). So for every k and every d >= s >= e >= 0
+///
+///     cost(W) >= min(hull_d(W + k (d - s)), hull_e(W - (k + 1) (s - e))),
+///
+/// and the largest over k, d and e holds. Taken are those d and e at which the
+/// class gives up bytes at the price of neighbouring edges, where the rest of
+/// the plan stands, and the extremes.
+class ClassBound {
+public:
+  ClassBound(const Branch &branch, size_t edge, Class sizeClass)
+      : branch(branch), edge(edge), size(sizeClass.size),
+        count(sizeClass.count) {}
+
+  int64_t compute(int64_t bytes) {
+    const auto &vertices = branch.hull.getVertices();
+    int64_t limit = branch.graph.totalBytes(), members = 0;
+    for (const ChoiceValue &value : branch.graph.getValues())
+      members += value.bytes == size;
+    if (static_cast<__int128>(limit) * (members + 1) >
+        static_cast<__int128>(1) << 61)
+      return 0;
+    // For each k, the largest bound of both cases; -1: no plan is in it.
+    std::vector<int64_t> atMost(count + 1, 0), atLeast(count + 1, 0);
+    auto raise = [](int64_t &bound, int64_t by) {
+      bound = by < 0 || bound < 0 ? -1 : std::max(bound, by);
+    };
+    for (int64_t d : {edge > 0 ? sizeAt(edge - 1) : limit, limit}) {
+      d = std::min(std::max(d, size), limit);
+      Hull heavier = reweighed(branch.graph, size, d);
+      for (int64_t k = 0; k <= count; ++k)
+        raise(atMost[k], heavier.lowerBound(bytes + k * (d - size)));
+    }
+    for (size_t next : {1, 3, 1000}) {
+      int64_t e = edge + next + 1 < vertices.size() ? sizeAt(edge + next) : 0;
+      e = std::min(e, size);
+      Hull lighter = reweighed(branch.graph, size, e);
+      for (int64_t k = 0; k <= count; ++k)
+        raise(atLeast[k], lighter.lowerBound(bytes - (k + 1) * (size - e)));
+      if (e == 0)
+        break;
+    }
+    int64_t best = 0;
+    for (int64_t k = 0; k <= count; ++k) {
+      if (atMost[k] < 0 && atLeast[k] < 0)
+        return -1;
+      if (atMost[k] < 0 || (atLeast[k] >= 0 && atLeast[k] < atMost[k]))
+        best = std::max(best, atLeast[k]);
+      else
+        best = std::max(best, atMost[k]);
+    }
+    return best;
+  }
+
+private:
+  /// size s_edge / s_neighbour, with slopes s = cost / bytes.
+  int64_t sizeAt(size_t neighbour) const {
+    int64_t cost = scale(size, costOf(edge), std::max<int64_t>(1, bytesOf(edge)));
+    return scale(cost, bytesOf(neighbour),
+                 std::max<int64_t>(1, costOf(neighbour)));
+  }
+  int64_t costOf(size_t e) const {
+    const auto &vertices = branch.hull.getVertices();
+    return vertices[e + 1].cost - vertices[e].cost;
+  }
+  int64_t bytesOf(size_t e) const {
+    const auto &vertices = branch.hull.getVertices();
+    return vertices[e].bytes - vertices[e + 1].bytes;
+  }
+
+  const Branch &branch;
+  size_t edge;
+  int64_t size, count;
+};
+
 } // namespace
 
-/// A plan keeps at most k values of the class, or at least k + 1. In the first
-/// case its bytes with each of them made d heavier are at most W + k d; in the
-/// second, with each made e lighter, at most W - (k + 1) e. So for every k and
-/// every d, e >= 0
-///
-///     cost(W) >= min(hull_d(W + k d), hull_e(W - (k + 1) e)),
-///
-/// and the largest over k holds. d and e are those at which the class gives up
-/// bytes at the price of the neighbouring edges, where the rest of the plan
-/// stands.
 int64_t memopt::countBound(const Branch &branch, int64_t bytes) {
-  int64_t plain = branch.hull.lowerBound(bytes);
+  int64_t best = branch.hull.lowerBound(bytes);
   const auto &vertices = branch.hull.getVertices();
-  if (plain <= 0 || vertices.size() < 2)
-    return plain;
+  if (best <= 0 || vertices.size() < 2)
+    return best;
   size_t edge = 0;
   while (edge + 2 < vertices.size() && vertices[edge + 1].bytes > bytes)
     ++edge;
-  Class sizeClass = findClass(branch, edge);
-  int64_t size = sizeClass.size, count = sizeClass.count;
-  if (count == 0)
-    return plain;
-  auto costOf = [&](size_t e) {
-    return vertices[e + 1].cost - vertices[e].cost;
-  };
-  auto bytesOf = [&](size_t e) {
-    return vertices[e].bytes - vertices[e + 1].bytes;
-  };
-  // size s_edge / s_neighbour, with slopes s = cost / bytes.
-  auto sizeAt = [&](size_t neighbour) {
-    int64_t cost =
-        scale(size, costOf(edge), std::max<int64_t>(1, bytesOf(edge)));
-    return scale(cost, bytesOf(neighbour),
-                 std::max<int64_t>(1, costOf(neighbour)));
-  };
-  int64_t limit = branch.graph.totalBytes();
-  int64_t heavy = edge > 0 ? std::min(sizeAt(edge - 1), limit) : limit;
-  int64_t light = edge + 2 < vertices.size() ? sizeAt(edge + 1) : size / 2;
-  heavy = std::max(heavy, size);
-  light = std::min(light, size);
-  int64_t members = 0;
-  for (const ChoiceValue &value : branch.graph.getValues())
-    members += value.bytes == size;
-  if (static_cast<__int128>(heavy) * members + limit > static_cast<__int128>(1)
-                                                           << 61)
-    return plain;
-  Hull heavier = reweighed(branch.graph, size, heavy);
-  Hull lighter = reweighed(branch.graph, size, light);
-  int64_t best = plain;
-  for (int64_t k = 0; k <= count; ++k) {
-    int64_t atMost = heavier.lowerBound(bytes + k * (heavy - size));
-    int64_t atLeast = lighter.lowerBound(bytes - (k + 1) * (size - light));
-    // -1: no plan is in that case.
-    if (atMost < 0 && atLeast < 0)
-      continue;
-    if (atMost < 0 || (atLeast >= 0 && atLeast < atMost))
-      atMost = atLeast;
-    best = std::max(best, atMost);
+  for (Class sizeClass : findClasses(branch, edge)) {
+    int64_t bound = ClassBound(branch, edge, sizeClass).compute(bytes);
+    if (bound < 0)
+      return -1;
+    best = std::max(best, bound);
   }
   return best;
 }
 
+/// The branches by their plain bound: one whose plain bound is no less than the
+/// least so far cannot lower it.
 int64_t SavedFrontier::tightBound(int64_t bytes) const {
+  std::vector<std::pair<int64_t, const Branch *>> order;
+  for (const Branch &branch : branches)
+    if (int64_t plain = branch.hull.lowerBound(bytes - branch.keptBytes);
+        plain >= 0)
+      order.push_back({plain, &branch});
+  std::stable_sort(
+      order.begin(), order.end(),
+      [](const auto &a, const auto &b) { return a.first < b.first; });
   int64_t least = -1;
-  for (const Branch &branch : branches) {
-    int64_t bound = countBound(branch, bytes - branch.keptBytes);
+  for (auto [plain, branch] : order) {
+    if (least >= 0 && plain >= least)
+      break;
+    int64_t rest = bytes - branch->keptBytes;
+    int64_t bound = countBound(*branch, rest);
     if (bound >= 0)
-      if (int64_t rounded = roundedBound(branch, bytes - branch.keptBytes);
+      if (int64_t rounded = roundedBound(*branch, rest);
           rounded < 0 || rounded > bound)
         bound = rounded; // -1: the branch has no plan that small
     if (bound >= 0 && (least < 0 || bound < least))
