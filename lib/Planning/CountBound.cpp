@@ -86,8 +86,8 @@ public:
     int64_t limit = branch.graph.totalBytes(), members = 0;
     for (const ChoiceValue &value : branch.graph.getValues())
       members += value.bytes == size;
-    if (static_cast<__int128>(limit) * (members + 1) >
-        static_cast<__int128>(1) << 61)
+    if (static_cast<__int128>(limit) * (members + 1) > static_cast<__int128>(1)
+                                                           << 61)
       return 0;
     // For each k, the largest bound of both cases; -1: no plan is in it.
     std::vector<int64_t> atMost(count + 1, 0), atLeast(count + 1, 0);
@@ -124,7 +124,8 @@ public:
 private:
   /// size s_edge / s_neighbour, with slopes s = cost / bytes.
   int64_t sizeAt(size_t neighbour) const {
-    int64_t cost = scale(size, costOf(edge), std::max<int64_t>(1, bytesOf(edge)));
+    int64_t cost =
+        scale(size, costOf(edge), std::max<int64_t>(1, bytesOf(edge)));
     return scale(cost, bytesOf(neighbour),
                  std::max<int64_t>(1, costOf(neighbour)));
   }
