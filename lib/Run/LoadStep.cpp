@@ -46,11 +46,12 @@ static Expected<Buffer> compile(const Buffer &source, StringRef path,
 static Expected<Buffer> getObject(const Buffer &source, StringRef path,
                                   const LoadOptions &options, bool &fromCache) {
   std::string build = programBuildId(), cpu = hostCpu(),
-              level = std::to_string(options.level);
+              level = std::to_string(options.level),
+              pipeline = options.pipeline ? "+" + *options.pipeline : "";
   if (options.cacheFolder.empty() || build.empty())
     return compile(source, path, options);
   ObjectCache cache(options.cacheFolder,
-                    {source->getBuffer(), options.pipeline, level, cpu, build});
+                    {source->getBuffer(), pipeline, level, cpu, build});
   if (Buffer object = cache.load()) {
     fromCache = true;
     return object;

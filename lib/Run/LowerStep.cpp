@@ -7,7 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "LowerStep.h"
+#include "MemOpt/Cpu/Passes.h"
+#include "MemOpt/Pipelines/Pipeline.h"
 #include "MemOpt/Pipelines/Registration.h"
+#include "MemOpt/Pipelines/RunPipelines.h"
 #include "MemOpt/Run/StepInterface.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Verifier.h"
@@ -15,7 +18,6 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
@@ -38,27 +40,53 @@ static bool isLowered(ModuleOp module) {
   return step && !step.isExternal();
 }
 
-/// The name of the pipeline that goes from tensors to the LLVM dialect.
-static constexpr StringLiteral kCpuPipeline = "memopt-to-cpu-pipeline";
+namespace {
 
-static Error runPipeline(ModuleOp module, StringRef options) {
-  memopt::registerPasses();
-  if (!PassPipelineInfo::lookup(kCpuPipeline))
-    return makeError("this build has no passes for the CPU: only modules with "
-                     "@%s in the LLVM dialect can be run",
-                     kStepSymbol.data());
-  PassManager manager(module.getContext());
-  std::string text = (kCpuPipeline + "{" + options + "}").str();
+/// The options of --pipeline: those of memopt-pipeline, and what the arena's
+/// pipeline takes beside them.
+struct RewriteOptions : memopt::PipelineOptions {
+  ListOption<int64_t> donate{
+      *this, "donate",
+      llvm::cl::desc("the numbers of arguments that may be overwritten")};
+};
+
+} // namespace
+
+/// Adds memopt-pipeline with the options in `text`.
+static Error addRewrites(PassManager &manager, const std::string &text,
+                         memopt::RunOptions &run) {
+  RewriteOptions options;
   std::string reason;
   llvm::raw_string_ostream stream(reason);
-  if (failed(parsePassPipeline(text, manager, stream)))
+  if (failed(options.parseFromString(text, stream)))
     return makeError("--pipeline: %s", StringRef(reason).trim().str().c_str());
+  if (std::optional<std::string> wrong = memopt::checkOptions(options))
+    return makeError("--pipeline: %s", wrong->c_str());
+  // Fences hold recomputed runs in their places until kernels have an order.
+  options.fence = "keep";
+  run.function = options.function;
+  run.forwardResults = llvm::to_vector(options.forwardResults);
+  run.donate = llvm::to_vector(options.donate);
+  memopt::buildPipeline(manager, options);
+  return Error::success();
+}
+
+static Error runPasses(ModuleOp module,
+                       const std::optional<std::string> &pipeline) {
+  PassManager manager(module.getContext());
+  memopt::RunOptions run;
+  if (pipeline)
+    if (Error error = addRewrites(manager, *pipeline, run))
+      return error;
+  memopt::buildArenaPipeline(manager, run);
+  manager.addPass(memopt::createToCpu());
   if (failed(manager.run(module)))
     return makeError("the step cannot be compiled");
   return Error::success();
 }
 
-Error LoweredStep::lower(llvm::MemoryBufferRef source, StringRef pipeline) {
+Error LoweredStep::lower(llvm::MemoryBufferRef source,
+                         const std::optional<std::string> &pipeline) {
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(
       llvm::MemoryBuffer::getMemBuffer(source,
@@ -70,7 +98,7 @@ Error LoweredStep::lower(llvm::MemoryBufferRef source, StringRef pipeline) {
     return makeError("is no MLIR that can be read");
   if (isLowered(*parsed))
     return Error::success();
-  if (Error error = runPipeline(*parsed, pipeline))
+  if (Error error = runPasses(*parsed, pipeline))
     return error;
   if (isLowered(*parsed))
     return Error::success();

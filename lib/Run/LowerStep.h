@@ -23,8 +23,10 @@ public:
   LoweredStep();
 
   /// Parses a module and, where it has no `memopt_step` yet, runs
-  /// memopt-pipeline with these options and then the passes for the CPU.
-  llvm::Error lower(llvm::MemoryBufferRef source, llvm::StringRef pipeline);
+  /// memopt-pipeline with these options, if there are any, and then the passes
+  /// for the CPU.
+  llvm::Error lower(llvm::MemoryBufferRef source,
+                    const std::optional<std::string> &pipeline);
 
   mlir::ModuleOp module() { return *parsed; }
 

@@ -9,11 +9,19 @@
 #include "MemOpt/Run/Measure.h"
 #include "MemOpt/Run/Allocations.h"
 #include "ProcFile.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/xxhash.h"
 #include <fstream>
 
 using namespace memopt::run;
 using llvm::Expected;
+
+int64_t Measurement::peakBytes() const {
+  int64_t blocks = llvm::alignTo(touchedBytes, alignment);
+  // An arena need not end with a whole block.
+  return std::min(blocks, std::max(plannedBytes, touchedBytes)) +
+         allocatedBytes;
+}
 
 static std::optional<int64_t> readStatus(llvm::StringRef field) {
   std::optional<int64_t> kibibytes = readProcField("/proc/self/status", field);
@@ -71,6 +79,7 @@ Expected<Measurement> memopt::run::measure(Execution &execution,
                                            llvm::function_ref<void()> warmUp) {
   Measurement measurement;
   measurement.plannedBytes = execution.interface().arenaBytes;
+  measurement.alignment = execution.interface().arenaAlignment;
   Expected<SavedArguments> donated =
       SavedArguments::save(execution, donatedArguments(execution.interface()));
   if (!donated)

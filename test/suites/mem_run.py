@@ -210,6 +210,16 @@ def resident(suite, place):
                     and abs(grown - size) <= 0.02 * size + 8e6, f"{grown} of {size}, {error}")
 
 
+def refused(suite, place):
+    """An arena that the system does not give: said, whoever finds out first."""
+    size = 6 << 30
+    step = place.folder / "large.mlir"
+    step.write_text(FILL % {"bytes": size})
+    limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (5 << 30, 5 << 30))
+    fails(suite, "an arena that is refused", mem_run(step, "--no-cache", preexec_fn=limit),
+          f"an arena of {size} bytes")
+
+
 def cache(suite, place):
     folder, step = place.folder / "cache", place.folder / "step.mlir"
     code, found, error = mem_run(step, f"--cache-dir={folder}")
@@ -249,7 +259,7 @@ def main():
     suite = Suite()
     with tempfile.TemporaryDirectory() as folder:
         place = Place(folder)
-        for part in (references, formats, damaged, training, files, interruption, resident, cache, progress):
+        for part in (references, formats, damaged, training, files, interruption, resident, refused, cache, progress):
             part(suite, place)
     suite.close()
 

@@ -64,8 +64,8 @@ static cl::opt<bool>
 // Compilation.
 static cl::opt<std::string>
     pipeline("pipeline",
-             cl::desc("options of memopt-pipeline, as 'approximate=true "
-                      "peak-budget=1GiB'"),
+             cl::desc("first run memopt-pipeline with these options, as "
+                      "'approximate=true peak-budget=1GiB'"),
              cl::value_desc("options"), cl::cat(category));
 static cl::opt<unsigned> level("opt-level",
                                cl::desc("optimisation of the code, 0 to 3 (2)"),
@@ -261,7 +261,8 @@ Expected<ToolOptions> memopt::run::parseOptions(int argc, char **argv) {
   options.evaluationData = evaluationData;
   options.save = save;
   options.saveParameters = saveParameters;
-  options.load.pipeline = pipeline;
+  if (pipeline.getNumOccurrences())
+    options.load.pipeline = pipeline;
   options.load.level = level;
   options.load.saveObject = saveObject;
   if (!noCache)

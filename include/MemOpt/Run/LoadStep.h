@@ -14,8 +14,9 @@
 namespace memopt::run {
 
 struct LoadOptions {
-  /// Options of memopt-pipeline for a step that is not compiled yet.
-  std::string pipeline;
+  /// Options of memopt-pipeline, and `donate`, for a step that is not compiled
+  /// yet; none: the step is lowered as it is.
+  std::optional<std::string> pipeline;
   /// Optimisation of the generated code, 0 to 3.
   unsigned level = 2;
   /// Empty: nothing is cached.

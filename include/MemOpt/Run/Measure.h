@@ -17,6 +17,8 @@ namespace memopt::run {
 struct Measurement {
   /// The arena as compiled.
   int64_t plannedBytes = 0;
+  /// Buffers begin at multiples of it, and take whole ones.
+  int64_t alignment = 1;
   /// One past the highest byte of the arena that the step writes.
   int64_t touchedBytes = 0;
   /// What the step asks malloc and mmap for.
@@ -31,7 +33,8 @@ struct Measurement {
   /// Both measured runs gave the same bits.
   bool repeatable = true;
 
-  int64_t peakBytes() const { return touchedBytes + allocatedBytes; }
+  /// The highest aligned block that is written, and what is allocated.
+  int64_t peakBytes() const;
 };
 
 /// Runs the step three times: to warm up, on an arena of fresh pages, which
