@@ -30,7 +30,7 @@ public:
 
   LogicalResult plan() {
     FailureOr<SmallVector<LiveBuffer>> live = computeLiveRanges(step);
-    if (failed(live) || failed(pack(*live)))
+    if (failed(live) || failed(pack(*live)) || failed(checkBudget()))
       return failure();
     SmallVector<Attribute> places;
     for (auto [i, result] :
@@ -66,6 +66,18 @@ private:
       if (buffer.first >= 0)
         offsets[buffer.alloc] = packing.offsets[next++];
     return success();
+  }
+
+  /// What rematerialization promised holds for the arena, too.
+  LogicalResult checkBudget() {
+    auto plan = step->getAttrOfType<DictionaryAttr>(planAttrName);
+    auto budget =
+        plan ? plan.getAs<IntegerAttr>("peak_budget_bytes") : IntegerAttr();
+    if (!budget || packing.height <= budget.getInt())
+      return success();
+    return fail() << "the arena takes " << packing.height
+                  << " bytes, and the plan's peak_budget_bytes is "
+                  << budget.getInt();
   }
 
   /// Where result `number` lies: `{offset, type}` or `{argument, type}`.
@@ -153,11 +165,11 @@ struct PlanMemory : memopt::impl::PlanMemoryBase<PlanMemory> {
   LogicalResult plan() {
     if (alignment < 1 || (alignment & (alignment - 1)))
       return emitError(getOperation().getLoc())
-             << "memopt-plan-memory: alignment=" << alignment
+             << "memopt-plan-memory: alignment=" << alignment.getValue()
              << " is no power of two";
     if (stepLimit < 0)
       return emitError(getOperation().getLoc())
-             << "memopt-plan-memory: step-limit=" << stepLimit
+             << "memopt-plan-memory: step-limit=" << stepLimit.getValue()
              << " is negative";
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (!function->hasAttr(kernelsAttrName))

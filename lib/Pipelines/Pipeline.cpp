@@ -137,7 +137,9 @@ static void addRematerialize(OpPassManager &manager,
 static void addVerifyPlan(OpPassManager &manager,
                           const PipelineOptions &options) {
   VerifyPlanOptions verify;
-  verify.remove = true;
+  // A pipeline that goes on holds the promise further: memopt-plan-memory
+  // compares the arena with it.
+  verify.remove = *parseFence(options.fence) != FenceForm::Keep;
   verify.function = options.function;
   verify.forwardResults = llvm::to_vector(options.forwardResults);
   manager.addPass(createVerifyPlan(verify));

@@ -13,6 +13,7 @@
 // CHECK-COUNT-3: math.tanh
 // CHECK-NOT:   math.tanh
 
+// KEEP:        memopt.plan = {
 // KEEP:        memopt.fence
 // NONE-NOT:    arith.select
 // NONE-COUNT-3: math.tanh

@@ -69,8 +69,9 @@ def PlanMemory : Pass<"memopt-plan-memory", "mlir::ModuleOp"> {
     | `memopt.results` | for each result its type, and the offset or the argument where it lies |
     | `memopt.donated` | the arguments that the step overwrites |
 
-    Refuses a step without kernels or on tensors, sizes that are not known, and results
-    that are parts of buffers or lie in neither the arena nor an argument.
+    Refuses a step without kernels or on tensors, sizes that are not known, results
+    that are parts of buffers or lie in neither the arena nor an argument, and an arena
+    larger than the `peak_budget_bytes` of `memopt.plan`.
 
     ```mlir
     func.func @step(%x: memref<4xf32>, %arena: memref<64xi8>)
