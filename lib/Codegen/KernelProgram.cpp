@@ -9,6 +9,7 @@
 #include "MemOpt/Codegen/KernelProgram.h"
 #include "ProgramBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace memopt;
@@ -59,6 +60,54 @@ KernelProgram::getStep(const ProgramReduction &reduction,
       return ReductionStep{update.op, value};
   }
   return std::nullopt;
+}
+
+/// True for a whole number that grows with the only loop of `loops`.
+bool KernelProgram::growsAlong(int number, uint64_t loops) const {
+  const ProgramNode *node = &nodes[number];
+  if (node->kind == NodeKind::Compute && isa<arith::IndexCastOp>(node->op))
+    node = &nodes[node->operands[0]];
+  if (node->kind != NodeKind::Index || !llvm::isPowerOf2_64(loops))
+    return false;
+  std::optional<LinearIndex> index = getMath().getLinear(node->index);
+  return index && index->factors[llvm::Log2_64(loops)] > 0;
+}
+
+/// select(x > m, place, p), beside m = max(x, m); or the same with < and min.
+std::optional<unsigned>
+KernelProgram::getFollowed(const ProgramReduction &reduction,
+                           unsigned result) const {
+  int number = &reduction - reductions.data();
+  auto isSum = [&](int node) {
+    return nodes[node].kind == NodeKind::Accumulator &&
+           nodes[node].reduction == number;
+  };
+  const ProgramNode &update = nodes[reduction.updates[result]];
+  if (update.kind != NodeKind::Compute || !isa<arith::SelectOp>(update.op) ||
+      !isSum(update.operands[2]) ||
+      nodes[update.operands[2]].result != result ||
+      !growsAlong(update.operands[1], reduction.loops))
+    return std::nullopt;
+  const ProgramNode &compare = nodes[update.operands[0]];
+  auto op = compare.op ? dyn_cast<arith::CmpFOp>(compare.op) : nullptr;
+  if (!op || compare.kind != NodeKind::Compute)
+    return std::nullopt;
+  bool greater = op.getPredicate() == arith::CmpFPredicate::OGT;
+  if (!greater && op.getPredicate() != arith::CmpFPredicate::OLT)
+    return std::nullopt;
+  int x = compare.operands[0], sum = compare.operands[1];
+  if (isSum(x)) {
+    std::swap(x, sum);
+    greater = !greater;
+  }
+  if (!isSum(sum))
+    return std::nullopt;
+  std::optional<ReductionStep> step = getStep(reduction, nodes[sum].result);
+  if (!step || step->value != x ||
+      !(greater ? isa<arith::MaximumFOp, arith::MaxNumFOp>(step->op)
+                : isa<arith::MinimumFOp, arith::MinNumFOp>(step->op)))
+    return std::nullopt;
+  return nodes[sum].result;
 }
 
 //===----------------------------------------------------------------------===//

@@ -65,6 +65,18 @@ void KernelCode::when(Value condition, function_ref<void()> body) {
   body();
 }
 
+SmallVector<Value> KernelCode::choose(Value condition, ValueRange values,
+                                      function_ref<SmallVector<Value>()> body) {
+  auto branch = scf::IfOp::create(b, loc, values.getTypes(), condition,
+                                  /*addThenBlock=*/true, /*addElseBlock=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(b, loc, body());
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, loc, values);
+  return SmallVector<Value>(branch.getResults());
+}
+
 //===----------------------------------------------------------------------===//
 // Sizes and costs
 //===----------------------------------------------------------------------===//

@@ -35,6 +35,10 @@ struct KernelCode {
   void loop(mlir::Value low, mlir::Value high, int64_t step,
             llvm::function_ref<void(mlir::Value)> body);
   void when(mlir::Value condition, llvm::function_ref<void()> body);
+  /// `values`, or what `body` gives where the condition holds.
+  llvm::SmallVector<mlir::Value>
+  choose(mlir::Value condition, mlir::ValueRange values,
+         llvm::function_ref<llvm::SmallVector<mlir::Value>()> body);
 };
 
 /// A parallel range: units, and the bytes that one of them touches.

@@ -65,8 +65,14 @@ private:
     for (auto [number, reduction] : llvm::enumerate(program.reductions)) {
       RowPass &pass = getPass(getDepth(reduction, depths));
       pass.reductions.push_back(number);
-      for (unsigned i = 0; i < reduction.updates.size(); ++i)
-        pass.inAnyOrder &= program.getStep(reduction, i).has_value();
+      bool follows = false;
+      for (unsigned i = 0; i < reduction.updates.size(); ++i) {
+        bool follower = program.getFollowed(reduction, i).has_value();
+        follows |= follower;
+        pass.inAnyOrder &= follower || program.getStep(reduction, i);
+      }
+      if (follows)
+        pass.followers.push_back(number);
     }
   }
 

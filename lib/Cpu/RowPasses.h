@@ -26,6 +26,8 @@ struct RowPass {
   llvm::SmallVector<int> saved, loaded;
   /// All reductions take their values in any order.
   bool inAnyOrder = true;
+  /// Those that do so unless what they follow is NaN.
+  llvm::SmallVector<int> followers;
 };
 
 struct RowPlan {

@@ -12,6 +12,7 @@
 #include "ScalarOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace memopt;
@@ -79,29 +80,61 @@ private:
 
   void emitPass(KernelCode &code, PointCode &point, const RowPass &pass) {
     point.hoist(pass.roots, ~plan.columns);
-    // A sum that is no plain one takes its values in order.
-    bool inOrder = !pass.inAnyOrder;
-    SmallVector<Value> sums;
-    for (int reduction : pass.reductions)
-      for (unsigned i = 0; i < getReduction(reduction).inits.size(); ++i)
-        sums.push_back(getStart(code, point, reduction, i, inOrder));
-    sums = emitLoops(code, point, pass, columns, sums);
+    SmallVector<Value> sums = walkPass(code, point, pass);
+    if (!pass.followers.empty())
+      sums = repairFollowers(code, point, pass, sums);
     unsigned next = 0;
     for (int reduction : pass.reductions)
       for (unsigned i = 0; i < getReduction(reduction).inits.size(); ++i)
-        bindReduced(code, point, reduction, i, sums[next++], inOrder);
+        bindReduced(point, reduction, i, sums[next++]);
+  }
+
+  /// Walks along the row once. Returns the results of the pass's reductions.
+  SmallVector<Value> walkPass(KernelCode &code, PointCode &point,
+                              const RowPass &pass) {
+    SmallVector<Value> sums;
+    forEachSum(pass, [&](int reduction, unsigned i) {
+      sums.push_back(getStart(code, point, pass, reduction, i));
+    });
+    sums = emitLoops(code, point, pass, columns, sums);
+    if (!pass.inAnyOrder)
+      return sums;
+    SmallVector<Value> results;
+    unsigned first = 0;
+    for (int reduction : pass.reductions) {
+      unsigned count = getReduction(reduction).inits.size();
+      for (unsigned i = 0; i < count; ++i)
+        results.push_back(getTotal(code, point, reduction, i,
+                                   ArrayRef(sums).slice(first, count)));
+      first += count;
+    }
+    return results;
+  }
+
+  void forEachSum(const RowPass &pass,
+                  function_ref<void(int reduction, unsigned i)> callback) {
+    for (int reduction : pass.reductions)
+      for (unsigned i = 0; i < getReduction(reduction).inits.size(); ++i)
+        callback(reduction, i);
   }
 
   const ProgramReduction &getReduction(int number) const {
     return program.reductions[number];
   }
 
-  Value getStart(KernelCode &code, PointCode &point, int number, unsigned i,
-                 bool inOrder) {
-    const ProgramReduction &reduction = getReduction(number);
-    if (inOrder)
-      return point.get(reduction.inits[i]);
-    return getNeutralVector(code, reduction, i);
+  /// What a lane starts from. A maximum and its place start from the inits in
+  /// each lane, which changes neither; a sum may count its init only once.
+  Value getStart(KernelCode &code, PointCode &point, const RowPass &pass,
+                 int number, unsigned i) {
+    int init = getReduction(number).inits[i];
+    if (!pass.inAnyOrder)
+      return point.get(init);
+    if (!llvm::is_contained(pass.followers, number))
+      return getNeutralVector(code, getReduction(number), i);
+    point.lanes = {int(lane), width, width};
+    Value start = point.getWide(init);
+    point.lanes = {};
+    return start;
   }
 
   Value getNeutralVector(KernelCode &code, const ProgramReduction &reduction,
@@ -111,18 +144,76 @@ private:
     return getNeutral(code.b, code.loc, op, VectorType::get(width, element));
   }
 
-  void bindReduced(KernelCode &code, PointCode &point, int number, unsigned i,
-                   Value sum, bool inOrder) {
+  /// The lanes together, and the init. `sums` are those of the reduction.
+  Value getTotal(KernelCode &code, PointCode &point, int number, unsigned i,
+                 ArrayRef<Value> sums) {
     const ProgramReduction &reduction = getReduction(number);
-    if (!inOrder) {
-      Operation *op = program.getStep(reduction, i)->op;
-      Value total = reduceLanes(code.b, code.loc, op, sum);
-      sum = point.apply(op, {point.get(reduction.inits[i]), total});
-    }
+    if (auto followed = program.getFollowed(reduction, i))
+      return getFirstPlace(code, point, number, *followed, sums, sums[i]);
+    Operation *op = program.getStep(reduction, i)->op;
+    Value total = reduceLanes(code.b, code.loc, op, sums[i]);
+    return point.apply(op, {point.get(reduction.inits[i]), total});
+  }
+
+  /// The least of the places in those lanes whose maximum is the whole one.
+  Value getFirstPlace(KernelCode &code, PointCode &point, int number,
+                      unsigned followed, ArrayRef<Value> sums, Value places) {
+    OpBuilder &b = code.b;
+    Value total = getTotal(code, point, number, followed, sums);
+    Value isTop = arith::CmpFOp::create(
+        b, code.loc, arith::CmpFPredicate::OEQ, sums[followed],
+        vector::BroadcastOp::create(b, code.loc, sums[followed].getType(),
+                                    total));
+    unsigned bits = getElementTypeOrSelf(places).isIndex()
+                        ? 64
+                        : getElementTypeOrSelf(places).getIntOrFloatBitWidth();
+    auto type = cast<VectorType>(places.getType());
+    Value last = arith::ConstantOp::create(
+        b, code.loc,
+        DenseElementsAttr::get(
+            type, Attribute(b.getIntegerAttr(type.getElementType(),
+                                             APInt::getSignedMaxValue(bits)))));
+    places = arith::SelectOp::create(b, code.loc, isTop, places, last);
+    return vector::ReductionOp::create(b, code.loc,
+                                       vector::CombiningKind::MINSI, places);
+  }
+
+  /// Where a maximum is NaN its place depends on the order: the row is walked
+  /// again, in order.
+  SmallVector<Value> repairFollowers(KernelCode &code, PointCode &point,
+                                     const RowPass &pass,
+                                     SmallVector<Value> results) {
+    Value isNaN;
+    unsigned next = 0;
+    forEachSum(pass, [&](int reduction, unsigned i) {
+      Value value = results[next++];
+      if (!llvm::is_contained(pass.followers, reduction) ||
+          program.getFollowed(getReduction(reduction), i) ||
+          !isa<FloatType>(value.getType()))
+        return;
+      Value own = arith::CmpFOp::create(
+          code.b, code.loc, arith::CmpFPredicate::UNO, value, value);
+      isNaN = isNaN ? Value(arith::OrIOp::create(code.b, code.loc, isNaN, own))
+                    : own;
+    });
+    RowPass inOrder = pass;
+    inOrder.inAnyOrder = false;
+    inOrder.stores.clear();
+    inOrder.asserts.clear();
+    inOrder.saved.clear();
+    return code.choose(isNaN, results, [&] {
+      point.pushScope();
+      SmallVector<Value> repaired = walkPass(code, point, inOrder);
+      point.popScope();
+      return repaired;
+    });
+  }
+
+  void bindReduced(PointCode &point, int number, unsigned i, Value value) {
     for (auto [node, entry] : llvm::enumerate(program.nodes))
       if (entry.kind == NodeKind::Reduced && entry.reduction == number &&
           entry.result == i)
-        point.bind(node, sum);
+        point.bind(node, value);
   }
 
   //===--------------------------------------------------------------------===//
@@ -172,7 +263,8 @@ private:
         return emitVector(code, point, pass, at, width, v);
       });
     };
-    int64_t blocks = sums.empty() ? 0 : even / (block * width);
+    int64_t blocks =
+        sums.empty() || !pass.followers.empty() ? 0 : even / (block * width);
     if (blocks > 1)
       now =
           code.loop(code.getInteger(0), code.getInteger(blocks * block * width),
@@ -251,32 +343,40 @@ private:
                                 const RowPass &pass, ValueRange sums) {
     if (!pass.inAnyOrder)
       return updateInOrder(point, pass, sums);
+    bindSums(point, pass, sums);
     SmallVector<Value> next;
-    for (int number : pass.reductions)
-      for (unsigned i = 0; i < getReduction(number).inits.size(); ++i) {
-        ReductionStep step = *program.getStep(getReduction(number), i);
-        Value value = point.getWide(step.value);
-        if (Value mask = point.getMask(point.lanes.width, point.lanes.valid))
-          value = arith::SelectOp::create(
-              code.b, code.loc, mask, value,
-              getNeutralVector(code, getReduction(number), i));
-        next.push_back(point.apply(step.op, {sums[next.size()], value}));
-      }
+    Value mask = point.getMask(point.lanes.width, point.lanes.valid);
+    forEachSum(pass, [&](int number, unsigned i) {
+      const ProgramReduction &reduction = getReduction(number);
+      Value before = sums[next.size()];
+      auto step = program.getStep(reduction, i);
+      Value after =
+          step ? point.apply(step->op, {before, point.getWide(step->value)})
+               : point.getWide(reduction.updates[i]);
+      if (mask)
+        after = arith::SelectOp::create(code.b, code.loc, mask, after, before);
+      next.push_back(after);
+    });
     return next;
   }
 
-  SmallVector<Value> updateInOrder(PointCode &point, const RowPass &pass,
-                                   ValueRange sums) {
+  void bindSums(PointCode &point, const RowPass &pass, ValueRange sums) {
     unsigned first = 0;
-    SmallVector<Value> next;
     for (int number : pass.reductions) {
       for (auto [i, node] : llvm::enumerate(program.nodes))
         if (node.kind == NodeKind::Accumulator && node.reduction == number)
           point.bind(i, sums[first + node.result]);
+      first += getReduction(number).inits.size();
+    }
+  }
+
+  SmallVector<Value> updateInOrder(PointCode &point, const RowPass &pass,
+                                   ValueRange sums) {
+    bindSums(point, pass, sums);
+    SmallVector<Value> next;
+    for (int number : pass.reductions)
       for (int update : getReduction(number).updates)
         next.push_back(point.get(update));
-      first = next.size();
-    }
     return next;
   }
 

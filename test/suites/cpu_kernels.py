@@ -306,20 +306,32 @@ def add_types(cases):
                   reduce("r", "arith.maxnumf", "x", t(5, n), LOWEST, [1], (5, n)), [np.nanmax(special, 1)])
         cases.add("sum of infinities", "row_reduction", [("x", t(5, n), special)], [("%r", t(5))],
                   reduce("r", "arith.addf", "x", t(5, n), "0.0", [1], (5, n)), [special.astype(WIDE).sum(1)])
-    for n in (9, 75):
-        x = normal(3, n)
-        cases.add(f"arg-max {n}", "row_reduction", [("x", t(3, n), x)], [("%r#0", t(3)), ("%r#1", t(3, e="i64"))],
-                  fill("v", t(3), LOWEST) + fill("k", t(3, e="i64"), "0") + f"""
+    for n in (9, 75, 20000):
+        x = normal(4, n)
+        x[1, n // 2:] = x[1].max()  # the first of several
+        x[2, n // 3] = np.nan
+        cases.add(f"arg-max {n}", "row_reduction", [("x", t(4, n), x)], [("%r#0", t(4)), ("%r#1", t(4, e="i64"))],
+                  fill("v", t(4), LOWEST) + fill("k", t(4, e="i64"), "0") + f"""
 %r:2 = linalg.generic {{indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>],
-    iterator_types = ["parallel", "reduction"]}} ins(%x : {t(3, n)}) outs(%v, %k : {t(3)}, {t(3, e='i64')}) {{
+    iterator_types = ["parallel", "reduction"]}} ins(%x : {t(4, n)}) outs(%v, %k : {t(4)}, {t(4, e='i64')}) {{
 ^bb0(%in: f32, %best: f32, %at: i64):
   %j = linalg.index 1 : index
   %here = arith.index_cast %j : index to i64
   %more = arith.cmpf ogt, %in, %best : f32
-  %value = arith.select %more, %in, %best : f32
+  %value = arith.maximumf %in, %best : f32
   %place = arith.select %more, %here, %at : i64
   linalg.yield %value, %place : f32, i64
-}} -> ({t(3)}, {t(3, e='i64')})""", [x.max(1), x.argmax(1)])
+}} -> ({t(4)}, {t(4, e='i64')})""",
+                  [x.max(1), [x[i].argmax() if i != 2 else x[i, :n // 3].argmax() for i in range(4)]])
+    x = normal(3, 30)
+    cases.add("a reduction in order", "row_reduction", [("x", t(3, 30), x)], [("%r", t(3))],
+              fill("v", t(3), "0.0") + f"""
+%r = linalg.generic {{indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>],
+    iterator_types = ["parallel", "reduction"]}} ins(%x : {t(3, 30)}) outs(%v : {t(3)}) {{
+^bb0(%in: f32, %sum: f32):
+  %h = arith.subf %in, %sum : f32
+  linalg.yield %h : f32
+}} -> {t(3)}""", [((-1.0)**np.arange(30)[::-1] * x).sum(1)], 1e-6, 5)
     x = RNG.standard_normal((3, 21))
     cases.add("f64", "elementwise", [("x", t(3, 21, e="f64"), x)], [("%r", t(3, 21, e="f64"))],
               f"%r = math.exp %x : {t(3, 21, e='f64')}", [np.exp(x.astype(WIDE))], 1e-15)

@@ -113,7 +113,18 @@ struct KernelProgram {
   std::optional<ReductionStep> getStep(const ProgramReduction &reduction,
                                        unsigned result) const;
 
+  /// The result of the same reduction that `result` follows, as an arg-max
+  /// follows a maximum: it takes a number that grows along the one reduced loop
+  /// where the other strictly grows (or falls, for a minimum). In any order the
+  /// least number among those that go with the maximum is the same, unless that
+  /// is NaN. Nothing where the update is of another form.
+  std::optional<unsigned> getFollowed(const ProgramReduction &reduction,
+                                      unsigned result) const;
+
   void print(llvm::raw_ostream &os) const;
+
+private:
+  bool growsAlong(int node, uint64_t loops) const;
 };
 
 /// Tensors of a kernel's body that lie in memory when its loops run: by the

@@ -1,0 +1,51 @@
+// RUN: mem-opt %s --memopt-to-cpu -split-input-file -verify-diagnostics
+
+// expected-error@+1 {{memopt-to-cpu: no function has the attribute memopt.arena_bytes: put memopt-plan-memory before}}
+module {
+  func.func @step(%x: memref<4xf32>) {
+    return
+  }
+}
+
+// -----
+
+// expected-error@+1 {{needs the attributes memopt.arena_bytes, memopt.arena_alignment and memopt.results: put memopt-plan-memory before}}
+func.func @step(%arena: memref<64xi8>) attributes {memopt.arena_bytes = 64 : i64} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{takes or returns a 'memref<4xcomplex<f32>>', which a step cannot exchange with its caller}}
+func.func @step(%x: memref<4xcomplex<f32>>, %arena: memref<64xi8>) attributes {
+    memopt.arena_bytes = 64 : i64, memopt.arena_alignment = 64 : i64, memopt.results = []} {
+  return
+}
+
+// -----
+
+func.func @step(%x: memref<4xf32>, %arena: memref<64xi8>) attributes {
+    memopt.arena_bytes = 64 : i64, memopt.arena_alignment = 64 : i64, memopt.results = []} {
+  // expected-error@+1 {{'memref.alloc' op between the kernels of a step has no CPU code}}
+  %y = memref.alloc() : memref<4xf32>
+  memref.copy %x, %y : memref<4xf32> to memref<4xf32>
+  return
+}
+
+// -----
+
+// An op of a body that has no code is named.
+func.func @step(%x: memref<4xf32>, %y: memref<4xf32>, %arena: memref<64xi8>) attributes {
+    memopt.arena_bytes = 64 : i64, memopt.arena_alignment = 64 : i64, memopt.results = []} {
+  memopt.kernel elementwise ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) {
+  ^bb0(%in: tensor<4xf32>):
+    // expected-error@+1 {{'tensor.pad' op has no place in a fused kernel}}
+    %p = tensor.pad %in low[0] high[0] {
+    ^bb0(%i: index):
+      %zero = arith.constant 0.0 : f32
+      tensor.yield %zero : f32
+    } : tensor<4xf32> to tensor<4xf32>
+    memopt.yield %p : tensor<4xf32>
+  }
+  return
+}
