@@ -18,7 +18,7 @@
 // NONE-NOT:    arith.select
 // NONE-COUNT-3: math.tanh
 // SMALL:       error: memopt-rematerialize: peak-budget of 1 bytes is too small: smallest feasible budget: {{[0-9]+}} bytes
-// TWO:         error: memopt-rematerialize: give one of peak-budget=, saved-budget= and max-overhead=; 2 are given
+// TWO:         error: memopt-rematerialize: give one of peak-budget=, saved-budget=, max-overhead= and keep=; 2 are given
 func.func @step(%x: tensor<8xf32>, %y: tensor<8xf32>, %g: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
   %a = math.tanh %x : tensor<8xf32>
   %b = math.tanh %y : tensor<8xf32>
