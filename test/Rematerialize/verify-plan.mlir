@@ -98,3 +98,16 @@ func.func @nothing(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
   %dx = math.tanh %loss : tensor<8xf32>
   return %loss, %dx : tensor<8xf32>, tensor<8xf32>
 }
+
+// -----
+
+// Where the forward ends is lost on formed steps: what counts is what the pass wrote.
+
+// expected-error@below {{memopt-verify-plan: the plan's promise is broken: saved_budget_bytes is 31, and the step keeps 32 bytes}}
+func.func @formed_saved(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+    attributes {memopt.plan = {saved_budget_bytes = 31 : i64},
+                memopt.kernels = {peak_bytes = 128 : i64, saved_bytes = 32 : i64}} {
+  %loss = math.exp %x : tensor<8xf32>
+  %dx = math.tanh %loss : tensor<8xf32>
+  return %loss, %dx : tensor<8xf32>, tensor<8xf32>
+}
