@@ -8,7 +8,8 @@
 
 #include "StepPlan.h"
 #include "MemOpt/Analysis/SavedActivations.h"
-#include "MemOpt/Planning/PlanLadder.h"
+#include "MemOpt/MinCut/Hull.h"
+#include "MemOpt/Planning/ChoiceModel.h"
 #include "MemOpt/Planning/RecomputeCost.h"
 #include "MemOpt/Planning/Reorder.h"
 #include "MemOpt/Rematerialize/Budget.h"
@@ -89,21 +90,13 @@ public:
       return fail() << error;
     if (failed(measureCaptured()) || failed(setBudget()))
       return failure();
-    PlannerOptions options;
-    // Of the ladder only the bounds are asked for, which take no simulation.
     if (goal.kind == Goal::Keep)
-      options.work = 0;
+      return runNamed(prices);
     std::optional<PlanLadder> ladder =
-        PlanLadder::build(graph, base, prices, options, error);
+        PlanLadder::build(graph, base, prices, {}, error);
     if (!ladder)
       return fail() << error;
     std::optional<RematPlan> plan = select(*ladder);
-    if (goal.kind == Goal::Keep) {
-      FailureOr<RematPlan> named = describeNamed(prices, *ladder);
-      if (failed(named))
-        return failure();
-      plan = std::move(*named);
-    }
     if (!plan)
       return refuseBudget(*ladder);
     result.recomputed = plan->getRunCount(graph);
@@ -162,21 +155,24 @@ private:
     return SavedActivations::compute(step).getTotalBytes();
   }
 
-  /// The plan that names make, which is on no ladder.
-  FailureOr<RematPlan> describeNamed(const std::vector<int64_t> &prices,
-                                     const PlanLadder &ladder) {
+  /// The plan that names make, which is on no ladder. Its bounds are the
+  /// hull's.
+  FailureOr<StepPlan> runNamed(const std::vector<int64_t> &prices) {
     FailureOr<Schedule> schedule = goal.named.place(step, built, base);
     if (failed(schedule))
       return failure();
-    RematPlan plan;
+    RematPlan &plan = result.plan;
     std::string error =
         describeSchedule(graph, prices, std::move(*schedule), plan);
     if (!error.empty())
       return fail() << error;
-    plan.savedBound = ladder.boundSaved(plan.savedBytes);
-    plan.peakBound = ladder.boundPeak(plan.peakBytes);
-    result.budget = plan.savedBytes;
-    return plan;
+    Hull hull = Hull::compute(ChoiceModel(graph, prices).graph);
+    plan.savedBound = std::max<int64_t>(0, hull.lowerBound(plan.savedBytes));
+    // What is kept stands there at once.
+    plan.peakBound = std::max<int64_t>(0, hull.lowerBound(plan.peakBytes));
+    result.recomputed = plan.getRunCount(graph);
+    result.bound = plan.savedBound;
+    return std::move(result);
   }
 
   std::optional<RematPlan> select(const PlanLadder &ladder) {
@@ -188,14 +184,12 @@ private:
     case Goal::Overhead:
       return ladder.selectCost(result.budget);
     case Goal::Keep:
-      return std::nullopt;
+      break;
     }
     return std::nullopt;
   }
 
   int64_t getBound(const PlanLadder &ladder) {
-    if (goal.kind == Goal::Keep)
-      return ladder.tightBoundSaved(result.budget);
     if (goal.kind == Goal::Saved)
       return result.plan.savedBound;
     if (goal.kind == Goal::Peak)

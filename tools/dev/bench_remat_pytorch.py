@@ -38,6 +38,17 @@ BYTES_GOAL, PEAK_GOAL, PEAK_GOAL_LLAMA = 1.15, 1.2, 1.5
 
 # ---- One model ----
 
+class Contractions(typing.NamedTuple):
+    """Ours with saved-budget= what a plan of PyTorch's keeps."""
+    answer: dict       # PyTorch's
+    saved: int         # bytes
+    flops: int         # of contractions that run again
+    cpu: float         # of the whole mem-opt, seconds
+    flops_least: int   # the same on device=flops
+    cost: int          # picoseconds
+    bound: int         # picoseconds, certified
+
+
 class Model(typing.NamedTuple):
     name: str
     step_time: int     # picoseconds
@@ -45,7 +56,7 @@ class Model(typing.NamedTuple):
     late: list         # its plans, recomputed as late as possible: named_plans.Plan
     ordered: list      # the same in its own order
     ladder: list       # our plans: named_plans.Plan, with bounds
-    contractions: list # (answer, bytes, FLOPs, CPU seconds, FLOPs on device=flops) of ours
+    contractions: list # at the bytes of its plans: Contractions
     between: tuple     # budgets between its plans where ours runs (fewer, as many, more) FLOPs again
 
     def default(self, which):
@@ -85,7 +96,9 @@ def compare(program, folder, name, step_file, answers):
         if answer["budget"] in SHOWN:
             flops, done = again(step, base, f"saved-budget={plan.saved}")
             least, _ = again(step, base, f"saved-budget={plan.saved} device=flops")
-            contractions.append((answer, done.attribute("saved_bytes"), flops, done.cpu, least))
+            contractions.append(Contractions(
+                answer, done.attribute("saved_bytes"), flops, done.cpu, least,
+                done.attribute("recompute_picoseconds"), done.attribute("lower_bound_picoseconds")))
     model = Model(name, done.attribute("step_picoseconds"), answers, late, ordered, step.ladder("h200"),
                   contractions, count_between(step, answers))
     print(f"   {name}: {len(answers)} plans of PyTorch, {len(model.ladder)} of ours", flush=True)
@@ -132,7 +145,7 @@ def import_table(models):
 def contraction_table(models):
     rows = []
     for m in models:
-        for answer, saved, flops, cpu, least in m.contractions:
+        for answer, saved, flops, cpu, least, *_ in m.contractions:
             rows.append([m.name, answer["budget"], f"{answer['bytes']:,}", f"{answer['flops'] / 1e9:,.1f}",
                          f"{answer['cpu_seconds']:.1f} s", f"{saved:,}", f"{flops / 1e9:,.1f}", f"{cpu:.1f} s",
                          verdict(flops <= TOLERANCE * answer["flops"]), f"{least / 1e9:,.1f}",
@@ -150,11 +163,11 @@ def between_table(models):
 def exact_bytes_table(models):
     rows = []
     for m in models:
-        for answer, theirs in zip(m.answers, m.late):
-            if answer["budget"] in SHOWN:
-                ours = cheapest(m.ladder, saved=theirs.saved)
-                rows.append([m.name, answer["budget"], f"{theirs.saved / 1e9:.3f}",
-                             show_ratio(theirs.cost, ours, m), f"{100 * m.share(theirs.saved_bound):.2f}"])
+        theirs = {p.budget: p for p in m.late}
+        for ours in m.contractions:
+            plan = theirs[ours.answer["budget"]]
+            rows.append([m.name, plan.budget, f"{plan.saved / 1e9:.3f}", show_ratio(plan.cost, ours.cost, m),
+                         f"{100 * m.share(ours.bound):.2f}"])
     return table(["step", "activation_memory_budget", "GB kept", "theirs over ours (overheads, %)",
                   "no plan below, %"], rows)
 

@@ -48,6 +48,7 @@ class Done(typing.NamedTuple):
 class Step:
     def __init__(self, program, folder, step):
         self.program, self.folder, self.step = program, folder, step
+        self.known = {}  # plans by what they keep: several budgets can give one
 
     def rematerialize(self, options):
         """memopt-rematerialize on the step; fails as it does."""
@@ -71,12 +72,16 @@ class Step:
         return f"keep=@{kept}", f"keep=@{kept} backward-order=@{order}"
 
     def named(self, answer, in_its_order=False):
+        key = in_its_order, json.dumps(answer["keep"])
+        if key in self.known:
+            return self.known[key]._replace(budget=answer["budget"])
         done = self.rematerialize(self.write_names(answer)[in_its_order] + " dry-run")
         saved, cost, saved_bound, peak_bound, peak = map(int, SUMMARY.match(done.output).groups())
         unknown = UNKNOWN.search(done.errors)
         unknown = set(unknown[1].split(", ")) if unknown else set()
         unmapped = sum(size for name, size in answer["keep"] if name in unknown)
-        return Plan(saved, peak, cost, saved_bound, peak_bound, answer["budget"], unmapped)
+        plan = Plan(saved, peak, cost, saved_bound, peak_bound, answer["budget"], unmapped)
+        return self.known.setdefault(key, plan)
 
     def ladder(self, device):
         """All plans that a budget selects from."""
