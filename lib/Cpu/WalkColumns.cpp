@@ -132,7 +132,12 @@ private:
       point.position[loops[0]] = at;
       if (loops.size() == 1)
         return emitRow(code, point, first, count, now);
-      return emitLoops(code, point, first, count, loops.drop_front(), now);
+      ArrayRef<unsigned> inner = loops.drop_front();
+      if (!inAnyOrder || getCount(program, inner) < 64)
+        return emitLoops(code, point, first, count, inner, now);
+      SmallVector<Value> fresh = getNeutrals(code, now.size() / results);
+      return addSums(code, now,
+                     emitLoops(code, point, first, count, inner, fresh));
     };
     int64_t rows = program.sizes[loops[0]];
     // A long walk in blocks, so that no sum has many terms.

@@ -84,9 +84,9 @@ private:
     if (!pass.followers.empty())
       sums = repairFollowers(code, point, pass, sums);
     unsigned next = 0;
-    for (int reduction : pass.reductions)
-      for (unsigned i = 0; i < getReduction(reduction).inits.size(); ++i)
-        bindReduced(point, reduction, i, sums[next++]);
+    forEachSum(pass, [&](int reduction, unsigned i) {
+      bindReduced(point, reduction, i, sums[next++]);
+    });
   }
 
   /// Walks along the row once. Returns the results of the pass's reductions.
@@ -216,10 +216,6 @@ private:
         point.bind(node, value);
   }
 
-  //===--------------------------------------------------------------------===//
-  // Loops
-  //===--------------------------------------------------------------------===//
-
   SmallVector<Value> emitLoops(KernelCode &code, PointCode &point,
                                const RowPass &pass, ArrayRef<unsigned> loops,
                                SmallVector<Value> sums) {
@@ -235,8 +231,15 @@ private:
           for (unsigned loop : loops.drop_front())
             inner |= uint64_t(1) << loop;
           point.hoist(pass.roots, ~inner);
-          auto next = emitLoops(code, point, pass, loops.drop_front(),
-                                SmallVector<Value>(now));
+          // Each round of a long inner walk adds up on its own, so that no sum
+          // has many terms.
+          bool fresh = canAddInBlocks(pass) &&
+                       getCount(program, loops.drop_front()) >= 16 * width;
+          SmallVector<Value> next = emitLoops(
+              code, point, pass, loops.drop_front(),
+              fresh ? getNeutrals(code, pass) : SmallVector<Value>(now));
+          if (fresh)
+            next = addSums(code, pass, now, next);
           point.popScope();
           return next;
         });
@@ -285,23 +288,27 @@ private:
     return now;
   }
 
+  bool canAddInBlocks(const RowPass &pass) const {
+    return !pass.reductions.empty() && pass.inAnyOrder &&
+           pass.followers.empty();
+  }
+
   SmallVector<Value> getNeutrals(KernelCode &code, const RowPass &pass) {
     SmallVector<Value> values;
-    for (int number : pass.reductions)
-      for (unsigned i = 0; i < getReduction(number).inits.size(); ++i)
-        values.push_back(getNeutralVector(code, getReduction(number), i));
+    forEachSum(pass, [&](int number, unsigned i) {
+      values.push_back(getNeutralVector(code, getReduction(number), i));
+    });
     return values;
   }
 
   SmallVector<Value> addSums(KernelCode &code, const RowPass &pass,
                              ValueRange a, ValueRange c) {
     SmallVector<Value> sums;
-    for (int number : pass.reductions)
-      for (unsigned i = 0; i < getReduction(number).inits.size(); ++i) {
-        size_t k = sums.size();
-        Operation *op = program.getStep(getReduction(number), i)->op;
-        sums.push_back(applyOp(code.b, code.loc, op, {a[k], c[k]}, 0));
-      }
+    forEachSum(pass, [&](int number, unsigned i) {
+      size_t k = sums.size();
+      Operation *op = program.getStep(getReduction(number), i)->op;
+      sums.push_back(applyOp(code.b, code.loc, op, {a[k], c[k]}, 0));
+    });
     return sums;
   }
 
@@ -314,10 +321,6 @@ private:
     point.lanes = {};
     return next;
   }
-
-  //===--------------------------------------------------------------------===//
-  // One point
-  //===--------------------------------------------------------------------===//
 
   SmallVector<Value> emitPoint(KernelCode &code, PointCode &point,
                                const RowPass &pass, ValueRange sums) {

@@ -166,6 +166,16 @@ def add_sums(cases, shape, dims, e="f32"):
               [x.astype(WIDE).sum(tuple(dims))], 1e-6, math.sqrt(x.size))
 
 
+def add_masked_sum(cases, shape, dims):
+    """A sum over several loops, since a mask has fewer."""
+    x, z, xt = normal(*shape), RNG.integers(0, 2, shape[:2]).astype(np.float32), t(*shape)
+    to = t(*[d for i, d in enumerate(shape) if i not in dims])
+    cases.add(f"masked sum {shape} over {dims}", "row_reduction" if len(dims) == 3 else "column_reduction",
+              [("x", xt, x), ("z", t(*shape[:2]), z)], [("%r", to)], broadcast("zb", "z", t(*shape[:2]), xt, [2])
+              + f"%s = arith.mulf %x, %zb : {xt}\n" + reduce("r", "arith.addf", "s", xt, "0.0", dims, shape),
+              [(x.astype(WIDE) * z[..., None]).sum(tuple(dims))], 1e-6, math.sqrt(x.size))
+
+
 def add_reads(cases):
     """Transposed, broadcast and sliced inputs."""
     for a, b in ((5, 7), (33, 70), (64, 48)):
@@ -335,6 +345,8 @@ def main():
                         ((100000,), [0]), ((3, 40000), [1]), ((2, 600, 3), [1])):
         add_sums(cases, shape, dims)
     add_sums(cases, (70, 50), [0], "bf16")
+    add_masked_sum(cases, (3, 50, 700), [0, 1, 2])
+    add_masked_sum(cases, (3, 70, 50), [0, 1])
     add_reads(cases)
     add_types(cases)
     add_functions(cases)
