@@ -30,11 +30,13 @@ public:
     width = getWidth(size);
     piece = std::max<int64_t>(width, 2048 / columns.count / width * width);
     pieces = llvm::divideCeil(size, piece);
+    chooseTile();
   }
 
   KernelRange getRange() const override {
-    return {getCount(program, outer) * pieces,
-            std::min(piece, size) * columns.count * getBytesPerPoint(program)};
+    return {getCount(program, outer) * tiles * pieces,
+            std::min(piece, size) * columns.count * tile *
+                getBytesPerPoint(program)};
   }
 
   void emit(KernelCode &code, Value begin, Value end) override {
@@ -49,9 +51,17 @@ public:
                                       code.getInteger(piece));
         unit = arith::DivUIOp::create(code.b, code.loc, unit, count);
       }
+      Value row;
+      if (tiled >= 0) {
+        Value count = code.getInteger(tiles);
+        row = arith::RemUIOp::create(code.b, code.loc, unit, count);
+        row =
+            arith::MulIOp::create(code.b, code.loc, row, code.getInteger(tile));
+        unit = arith::DivUIOp::create(code.b, code.loc, unit, count);
+      }
       point.pushScope();
       code.place(point, outer, unit);
-      emitPiece(code, point, first);
+      emitPiece(code, point, first, row);
       point.popScope();
     });
   }
@@ -69,9 +79,32 @@ private:
     return first;
   }
 
+  /// Where a read is transposed, each lane's line of the cache holds the
+  /// elements of the next rows too: some rows together use it up while it is
+  /// there.
+  void chooseTile() {
+    if (lane < 0)
+      return;
+    for (const ProgramNode &node : program.nodes) {
+      if (node.kind != NodeKind::Load)
+        continue;
+      auto index = program.getMath().getLinear(node.index);
+      if (!index || index->factors[lane] <= maxColumns)
+        continue;
+      for (unsigned loop : outer)
+        if (index->factors[loop] == 1)
+          tiled = loop;
+    }
+    if (tiled < 0)
+      return;
+    llvm::erase(outer, unsigned(tiled));
+    tile = std::min<int64_t>(laneCount, program.sizes[tiled]);
+    tiles = llvm::divideCeil(program.sizes[tiled], tile);
+  }
+
   /// Iterations [first, first + piece) of the lanes' loop, as far as they
-  /// exist.
-  void emitPiece(KernelCode &code, PointCode &point, Value first) {
+  /// exist, in the rows of the tile from `row` on.
+  void emitPiece(KernelCode &code, PointCode &point, Value first, Value row) {
     if (lane < 0)
       return emitPoint(code, point);
     OpBuilder &b = code.b;
@@ -84,17 +117,33 @@ private:
                     .getResult();
     if (even)
       code.loop(first, end, width,
-                [&](Value at) { emitLanes(code, point, at, width); });
+                [&](Value at) { emitTile(code, point, at, width, row); });
     if (!rest)
       return;
     Value isLast =
         arith::CmpIOp::create(b, code.loc, arith::CmpIPredicate::eq, first,
                               code.getInteger((pieces - 1) * piece));
-    auto tail = [&] { emitLanes(code, point, code.getInteger(even), rest); };
+    auto tail = [&] {
+      emitTile(code, point, code.getInteger(even), rest, row);
+    };
     if (pieces == 1)
       tail();
     else
       code.when(isLast, tail);
+  }
+
+  void emitTile(KernelCode &code, PointCode &point, Value at, int64_t valid,
+                Value row) {
+    if (tiled < 0)
+      return emitLanes(code, point, at, valid);
+    Value end =
+        arith::AddIOp::create(code.b, code.loc, row, code.getInteger(tile));
+    end = arith::MinSIOp::create(code.b, code.loc, end,
+                                 code.getInteger(program.sizes[tiled]));
+    code.loop(row, end, 1, [&](Value now) {
+      point.position[tiled] = now;
+      emitLanes(code, point, at, valid);
+    });
   }
 
   void emitLanes(KernelCode &code, PointCode &point, Value at, int64_t valid) {
@@ -138,6 +187,9 @@ private:
   SmallVector<unsigned> outer;
   int lane = -1;
   int64_t size, width, piece, pieces;
+  /// The loop whose iterations go `tile` by `tile`, or -1.
+  int tiled = -1;
+  int64_t tile = 1, tiles = 1;
 };
 } // namespace
 

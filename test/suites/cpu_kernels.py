@@ -178,7 +178,7 @@ def add_masked_sum(cases, shape, dims):
 
 def add_reads(cases):
     """Transposed, broadcast and sliced inputs."""
-    for a, b in ((5, 7), (33, 70), (64, 48)):
+    for a, b in ((5, 7), (33, 70), (64, 48), (50, 300)):
         x, y = normal(a, b), normal(b, a)
         cases.add(f"transposed {a}x{b}", "elementwise", [("x", t(a, b), x), ("y", t(b, a), y)], [("%r", t(a, b))],
                   f"%e = tensor.empty() : {t(a, b)}\n"
@@ -237,7 +237,7 @@ def add_types(cases):
         cases.add("maximum without NaN", "row_reduction", [("x", t(5, n), special)], [("%r", t(5))],
                   reduce("r", "arith.maxnumf", "x", t(5, n), LOWEST, [1], (5, n)), [np.nanmax(special, 1)])
         cases.add("sum of infinities", "row_reduction", [("x", t(5, n), special)], [("%r", t(5))],
-                  reduce("r", "arith.addf", "x", t(5, n), "0.0", [1], (5, n)), [special.astype(WIDE).sum(1)])
+                  reduce("r", "arith.addf", "x", t(5, n), "0.0", [1], (5, n)), [special.astype(WIDE).sum(1)], 1e-6, 5)
     for n in (9, 75, 20000):
         x = normal(4, n)
         x[1, n // 2:] = x[1].max()  # the first of several
