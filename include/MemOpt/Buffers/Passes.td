@@ -56,7 +56,9 @@ def PlanMemory : Pass<"memopt-plan-memory", "mlir::ModuleOp"> {
   let description = [{
     Needs a step as `memopt-bufferize` leaves it. A buffer is needed from the first op
     that touches it to the last, results to the end; buffers that are needed at once
-    get disjoint places (docs/arena.md), and the packing is verified.
+    get disjoint places (docs/arena.md), and the packing is verified. More than 10^8 steps
+    are searched only where the arena is still more than a percent above the bytes that
+    are needed at once, or above the plan's peak budget.
 
     The step loses its results and gets a last argument, the arena. Each allocation
     becomes a view of it at a constant offset. The function's attributes say the rest:
@@ -91,8 +93,8 @@ def PlanMemory : Pass<"memopt-plan-memory", "mlir::ModuleOp"> {
   let options = [
     Option<"alignment", "alignment", "int64_t", "64",
            "bytes of which each offset is a multiple; a power of two">,
-    Option<"stepLimit", "step-limit", "int64_t", "100000000",
-           "elementary steps of the search for better packings; 10^8 are about a second">
+    Option<"stepLimit", "step-limit", "int64_t", "2000000000",
+           "elementary steps of the search for better packings; 10^9 are some seconds">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect"];
