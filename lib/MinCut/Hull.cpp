@@ -9,6 +9,7 @@
 #include "MemOpt/MinCut/Hull.h"
 
 #include <numeric>
+#include <optional>
 
 using namespace memopt;
 
@@ -19,8 +20,10 @@ namespace {
 /// edge of the hull.
 class HullBuilder {
 public:
-  HullBuilder(const ChoiceGraph &graph, std::vector<ChoicePlan> &vertices)
-      : graph(graph), solver(graph), vertices(vertices) {}
+  /// All vertices, or only those of the edge that is over `target` bytes.
+  HullBuilder(const ChoiceGraph &graph, std::vector<ChoicePlan> &vertices,
+              std::optional<int64_t> target = std::nullopt)
+      : graph(graph), solver(graph), vertices(vertices), target(target) {}
 
   int build() {
     // Lexicographic optima: a weight above the other sum makes it come first.
@@ -55,14 +58,17 @@ private:
     ChoicePlan middle = solve(byteWeight, costWeight);
     if (price(middle) >= price(a))
       return;
-    between(a, middle);
+    if (!target || *target >= middle.bytes)
+      between(a, middle);
     vertices.push_back(middle);
-    between(middle, b);
+    if (!target || *target < middle.bytes)
+      between(middle, b);
   }
 
   const ChoiceGraph &graph;
   CutSolver solver;
   std::vector<ChoicePlan> &vertices;
+  std::optional<int64_t> target;
   int cuts = 0;
 };
 
@@ -71,6 +77,12 @@ private:
 Hull Hull::compute(const ChoiceGraph &graph) {
   Hull hull;
   hull.cutCount = HullBuilder(graph, hull.vertices).build();
+  return hull;
+}
+
+Hull Hull::computeAround(const ChoiceGraph &graph, int64_t bytes) {
+  Hull hull;
+  hull.cutCount = HullBuilder(graph, hull.vertices, bytes).build();
   return hull;
 }
 

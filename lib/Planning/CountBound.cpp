@@ -32,7 +32,8 @@ struct Class {
 
 /// The sizes of which the hull's edge behind vertex `edge` gives up most bytes.
 std::vector<Class> findClasses(const Branch &branch, size_t edge) {
-  constexpr size_t most = 2;
+  // Each takes some hulls, which grow with the square of the step.
+  const size_t most = branch.graph.getValues().size() > 8192 ? 1 : 2;
   const auto &vertices = branch.hull.getVertices();
   const auto &values = branch.graph.getValues();
   std::vector<char> below(values.size(), 0);

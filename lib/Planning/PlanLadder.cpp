@@ -17,7 +17,7 @@ void PlanLadder::Contents::climb() {
   int64_t step = 0;
   for (int64_t price : prices)
     step += price;
-  savedPlans = frontier.computePlans(step / 3000);
+  savedPlans = frontier.computePlans(step / 12000);
   // Everything that is needed kept, as captured.
   std::vector<char> all(model.stepValue.size(), 1);
   ChoicePlan captured = planFromKept(model.graph, all);

@@ -34,10 +34,11 @@ int64_t memopt::roundedBound(const Branch &branch, int64_t bytes) {
     return -1;
   int64_t best = 0;
   for (int64_t unit : findUnits(branch.graph, sizes)) {
-    Hull hull = Hull::compute(reweigh(branch.graph, [&](int v) {
+    ChoiceGraph rounded = reweigh(branch.graph, [&](int v) {
       return branch.graph.getValues()[v].bytes / unit;
-    }));
-    int64_t bound = hull.lowerBound(bytes / unit);
+    });
+    int64_t bound =
+        Hull::computeAround(rounded, bytes / unit).lowerBound(bytes / unit);
     if (bound < 0)
       return -1;
     best = std::max(best, bound);

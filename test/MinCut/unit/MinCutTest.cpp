@@ -80,6 +80,9 @@ TEST(MinCut, HullBoundsEveryPlanAndIsTightAtItsVertices) {
     EXPECT_EQ(hull.lowerBound(smallest - 1), -1);
     for (const ChoicePlan &vertex : hull.getVertices())
       EXPECT_EQ(hull.lowerBound(vertex.bytes), vertex.cost);
+    for (int64_t bytes = smallest - 1; bytes < smallest + 60; ++bytes)
+      EXPECT_EQ(Hull::computeAround(graph, bytes).lowerBound(bytes),
+                hull.lowerBound(bytes));
   }
 }
 

@@ -149,3 +149,28 @@ TEST(SavedPlans, BoundsCountWholeValues) {
     EXPECT_LT(planned.ladder->boundSaved(budget), plan->savedBound) << k;
   }
 }
+
+// One large value beside many small ones is kept or not: half of it bounds
+// nothing.
+TEST(SavedPlans, BoundsDecideOneLargeValue) {
+  StepBuilder b;
+  std::vector<int> outs;
+  auto layer = [&](int64_t bytes) {
+    int x = b.argument(A, "x"), w = b.argument(A, "w");
+    outs.push_back(b.op(OpClass::Contraction, rows * width * width, {}, {x, w},
+                        bytes, "h", 1, productFlops));
+  };
+  for (int l = 0; l < 24; ++l)
+    layer(A / 8);
+  layer(A); // costs as much as each of the others
+  b.setReturned(b.op(OpClass::Opaque, 1, {}, {outs[0]}, 4, "loss"));
+  b.endForward();
+  b.setReturned(b.op(OpClass::Opaque, 1, {}, outs, 4, "g"));
+  Planned planned(b.graph);
+  // Without the large value all the others fit: one product.
+  auto plan = planned.ladder->selectSaved(3 * A + A / 16 * 15);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(planned.countProducts(3 * A + A / 16 * 15), 1);
+  EXPECT_GE(plan->savedBound, plan->cost - plan->cost / 50);
+  EXPECT_LE(planned.ladder->boundSaved(3 * A + A / 16 * 15), plan->cost / 2);
+}
