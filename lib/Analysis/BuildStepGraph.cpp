@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemOpt/Analysis/BuildStepGraph.h"
+#include "MemOpt/Analysis/DimBounds.h"
 #include "MemOpt/Analysis/Effects.h"
 #include "MemOpt/Analysis/Iteration.h"
 #include "MemOpt/Analysis/Storage.h"
@@ -163,6 +164,36 @@ private:
 };
 } // namespace
 
+/// The graph of a copy, as one of the step that it was copied from.
+static void translate(BuiltStepGraph &built, const TrainingStep &step,
+                      const IRMapping &toCopy) {
+  llvm::DenseMap<Operation *, Operation *> ops;
+  llvm::DenseMap<Value, Value> values;
+  for (BlockArgument argument : step.getBody().getArguments())
+    values[toCopy.lookup<Value>(argument)] = argument;
+  for (Operation &op : step.getBody()) {
+    ops[toCopy.lookup(&op)] = &op;
+    for (Value result : op.getResults())
+      values[toCopy.lookup(result)] = result;
+  }
+  built.opIndex.clear();
+  for (auto [i, op] : llvm::enumerate(built.ops)) {
+    op = ops.lookup(op);
+    built.opIndex[op] = i;
+  }
+  built.valueIndex.clear();
+  for (auto [i, value] : llvm::enumerate(built.values)) {
+    value = values.lookup(value);
+    built.valueIndex[value] = i;
+  }
+}
+
 FailureOr<BuiltStepGraph> memopt::buildStepGraph(const TrainingStep &step) {
-  return GraphBuilder(step).build();
+  FailureOr<BoundedStep> bounded = BoundedStep::make(step);
+  if (failed(bounded))
+    return failure();
+  FailureOr<BuiltStepGraph> built = GraphBuilder(bounded->getStep()).build();
+  if (succeeded(built) && bounded->isCopy())
+    translate(*built, step, bounded->getMapping());
+  return built;
 }

@@ -117,6 +117,7 @@ static bool hasBudget(const PipelineOptions &options) {
 static void addMarkCaptured(OpPassManager &manager,
                             const PipelineOptions &options) {
   MarkCapturedOptions mark;
+  mark.dimBounds = llvm::to_vector(options.dimBounds);
   mark.function = options.function;
   mark.forwardResults = llvm::to_vector(options.forwardResults);
   manager.addPass(createMarkCaptured(mark));

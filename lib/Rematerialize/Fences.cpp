@@ -16,10 +16,12 @@
 using namespace mlir;
 using namespace memopt;
 
+/// Has an element to read. A dynamic dimension is planned only within bounds,
+/// and then it is at least 1.
 static bool holdsNumbers(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && tensor.getElementType().isIntOrIndexOrFloat() &&
-         getByteSize(tensor).value_or(0) > 0;
+         !llvm::is_contained(tensor.getShape(), 0);
 }
 
 /// True where the bytes of `value` come from elsewhere than a constant or

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemOpt/Analysis/DimBounds.h"
 #include "MemOpt/Analysis/SavedActivations.h"
 #include "MemOpt/Rematerialize/Passes.h"
 #include "StepPlan.h"
@@ -33,7 +34,13 @@ struct MarkCaptured : memopt::impl::MarkCapturedBase<MarkCaptured> {
         getOperation(), {function, llvm::to_vector(forwardResults)});
     if (failed(step))
       return failure();
-    FailureOr<int64_t> bytes = SavedActivations::compute(*step).getTotalBytes();
+    if (failed(setDimBounds(step->getFunction(), dimBounds)))
+      return failure();
+    FailureOr<BoundedStep> bounded = BoundedStep::make(*step);
+    if (failed(bounded))
+      return failure();
+    FailureOr<int64_t> bytes =
+        SavedActivations::compute(bounded->getStep()).getTotalBytes();
     if (failed(bytes))
       return failure();
     step->getFunction()->setAttr(

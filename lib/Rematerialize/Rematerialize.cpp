@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fences.h"
+#include "MemOpt/Analysis/DimBounds.h"
 #include "MemOpt/Dialect/MemOpt.h"
 #include "MemOpt/Rematerialize/ApplySchedule.h"
 #include "MemOpt/Rematerialize/Passes.h"
@@ -54,6 +55,8 @@ struct Rematerialize : memopt::impl::RematerializeBase<Rematerialize> {
     if (failed(step) ||
         failed(requireUnplanned(step->getFunction(), "memopt-rematerialize")))
       return failure();
+    if (failed(setDimBounds(step->getFunction(), dimBounds)))
+      return failure();
     FailureOr<BuiltStepGraph> built = buildStepGraph(*step);
     if (failed(built))
       return failure();
@@ -63,8 +66,11 @@ struct Rematerialize : memopt::impl::RematerializeBase<Rematerialize> {
     if (failed(plan) || failed(writePlan(*built, *plan)) ||
         failed(writeLadder(*plan)) || failed(drawPicture(*step, *built, *plan)))
       return failure();
-    if (dryRun)
+    if (dryRun) {
+      if (!dimBounds.empty())
+        removeDimBounds(step->getFunction());
       return success();
+    }
     return apply(*step, *built, *plan);
   }
 

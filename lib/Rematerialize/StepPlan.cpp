@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StepPlan.h"
+#include "MemOpt/Analysis/DimBounds.h"
 #include "MemOpt/Analysis/SavedActivations.h"
 #include "MemOpt/MinCut/Hull.h"
 #include "MemOpt/Planning/ChoiceModel.h"
@@ -152,7 +153,10 @@ private:
     if (auto bytes = step.getFunction()->getAttrOfType<IntegerAttr>(
             capturedBytesAttrName))
       return bytes.getInt();
-    return SavedActivations::compute(step).getTotalBytes();
+    FailureOr<BoundedStep> bounded = BoundedStep::make(step);
+    if (failed(bounded))
+      return failure();
+    return SavedActivations::compute(bounded->getStep()).getTotalBytes();
   }
 
   /// The plan that names make, which is on no ladder. Its bounds are the

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemOpt/Analysis/DimBounds.h"
 #include "MemOpt/Analysis/FusedStep.h"
 #include "MemOpt/Rematerialize/Passes.h"
 #include "StepPlan.h"
@@ -43,8 +44,10 @@ struct VerifyPlan : memopt::impl::VerifyPlanBase<VerifyPlan> {
     if (failed(fused) || (plan && failed(compare(*step, *fused, plan))) ||
         (kernels && failed(compareKernels(*step, *fused, kernels))))
       return failure();
-    if (remove)
+    if (remove) {
       func->removeAttr(planAttrName);
+      removeDimBounds(func);
+    }
     return success();
   }
 

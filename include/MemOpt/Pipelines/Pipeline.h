@@ -60,6 +60,10 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       *this, "max-overhead",
       llvm::cl::desc("time that recomputation may take, as a share of the "
                      "step's, as 3%: the least peak within it")};
+  ListOption<std::string> dimBounds{
+      *this, "dim-bounds",
+      llvm::cl::desc("ARGUMENT:DIMENSION=BOUND: the largest sizes of dynamic "
+                     "dimensions, for a budget")};
   Option<std::string> device{
       *this, "device",
       llvm::cl::desc("whose roofline prices recomputation: h200, h100, a100, "

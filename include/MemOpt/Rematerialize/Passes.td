@@ -26,6 +26,8 @@ def MarkCaptured : Pass<"memopt-mark-captured", "mlir::ModuleOp"> {
   let options = [
     Option<"function", "function", "std::string", "\"\"",
            "the training step, where more than one function could be it">,
+    ListOption<"dimBounds", "dim-bounds", "std::string",
+               "ARGUMENT:DIMENSION=BOUND: the largest sizes of dynamic dimensions">,
     ListOption<"forwardResults", "forward-results", "int64_t",
                "the results that the forward makes; by default 0, the loss">
   ];
@@ -56,6 +58,11 @@ def Rematerialize : Pass<"memopt-rematerialize", "mlir::ModuleOp"> {
     cheapest that fits, so that a larger budget never costs more. Costs are those
     of a roofline on `device`.
 
+    Dynamic dimensions need a bound: `dim-bounds=0:1=128` says that dimension 1 of
+    argument 0 is from 1 to 128 (or the argument has the attribute
+    `memopt.dim_bounds = array<i64: ...>`, one number a dimension). The step is
+    planned with the largest sizes, and the promise holds for all below.
+
     Leaves the same results, bit for bit: each recomputed op is a clone that reads
     the same values. It reads them behind a `memopt.fence` after a value of the
     backward, one for each recomputed run, so that neither `cse` nor a scheduler
@@ -69,8 +76,8 @@ def Rematerialize : Pass<"memopt-rematerialize", "mlir::ModuleOp"> {
 
     Refuses, with the IR unchanged: a budget that no plan fits, with the smallest
     one that works (`smallest feasible budget: N bytes`), the op at which the
-    memory is needed and the values alive there; sizes that are not known; a step
-    that was rematerialized already.
+    memory is needed and the values alive there; sizes that are not known and have
+    no bound; a step that was rematerialized already.
 
     ```mlir
     // memopt-rematerialize{saved-budget=0}: tanh runs again after %loss
@@ -108,6 +115,8 @@ def Rematerialize : Pass<"memopt-rematerialize", "mlir::ModuleOp"> {
            "memopt (memopt.fence, for memopt-to-linalg to lower) or none">,
     Option<"function", "function", "std::string", "\"\"",
            "the training step, where more than one function could be it">,
+    ListOption<"dimBounds", "dim-bounds", "std::string",
+               "ARGUMENT:DIMENSION=BOUND: the largest sizes of dynamic dimensions">,
     ListOption<"forwardResults", "forward-results", "int64_t",
                "the results that the forward makes; by default 0, the loss">
   ];
