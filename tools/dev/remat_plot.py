@@ -26,13 +26,13 @@ def lower_hull(points):
 
 
 def thin(points, most=300):
-    """Evenly chosen ones of many points."""
+    """Evenly chosen ones of many points: no more can be seen."""
     return points[::max(1, len(points) // most)] + points[-1:]
 
 
 def draw(axes, step, which, top):
     axes.plot(*zip(*thin(sorted(step["bound"][which]))), color="0.6", linewidth=1, label="no plan is below (certified)")
-    axes.step(*zip(*lower_hull(step["ours"][which])), where="post", label="mem-opt")
+    axes.step(*zip(*thin(lower_hull(step["ours"][which]))), where="post", label="mem-opt")
     axes.plot(*zip(*step["late"][which]), "x", color="tab:red", label="PyTorch, recomputed late")
     if which == "peak":
         axes.plot(*zip(*step["ordered"]), "+", color="tab:orange", label="PyTorch, in its order")
