@@ -136,17 +136,17 @@ private:
   std::vector<Mixture> mixtures;
 };
 
-/// Plans, no two of the same bytes and cost, and which of them no other beats.
+/// Plans, no two of which keep the same, and which of them no other beats.
 class PlanCollector {
 public:
   explicit PlanCollector(const ChoiceGraph &graph) : graph(graph) {}
 
   void add(const ChoiceState &state) {
     SavedPlan plan{{}, state.getBytes(), state.getCost()};
-    if (!seen.insert({plan.bytes, plan.cost}).second)
-      return;
     for (int v = 0; v < static_cast<int>(state.getKept().size()); ++v)
       plan.kept.push_back(state.isUsed(v) && state.isKept(v));
+    if (!seen.insert(plan.kept).second)
+      return;
     if (!isBeaten(plan.bytes, plan.cost))
       insert(plan.bytes, plan.cost);
     plans.push_back(std::move(plan));
@@ -207,7 +207,7 @@ private:
 
   const ChoiceGraph &graph;
   std::vector<SavedPlan> plans;
-  std::set<std::pair<int64_t, int64_t>> seen;
+  std::set<std::vector<char>> seen;
   std::map<int64_t, int64_t> front; // cost by bytes, falling
 };
 
