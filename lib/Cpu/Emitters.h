@@ -19,6 +19,19 @@ namespace memopt {
 ///
 /// Elementwise kernels, row reductions and column reductions.
 llvm::LogicalResult emitRows(KernelOp kernel, KernelBuilder &builder);
+/// Contractions: matrix products and convolutions.
+llvm::LogicalResult emitContraction(KernelOp kernel, KernelBuilder &builder);
+/// Movement: gathers, slices, concatenations, padding, copies.
+llvm::LogicalResult emitMovement(KernelOp kernel, KernelBuilder &builder);
+/// Anything else on tensors, as upstream bufferizes it.
+llvm::LogicalResult emitOpaque(KernelOp kernel, KernelBuilder &builder);
+
+/// Writes some outputs, each element computed on its own from what the kernel
+/// reads. Fails, without a diagnostic, at an op that has no such code.
+llvm::LogicalResult emitOutputs(KernelOp kernel,
+                                llvm::ArrayRef<unsigned> outputs,
+                                KernelBuilder &builder,
+                                mlir::Operation *&refusal);
 
 } // namespace memopt
 

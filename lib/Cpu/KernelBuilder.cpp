@@ -31,6 +31,11 @@ LLVM::LLVMFuncOp CodeModule::create(Location loc, StringRef text,
   return function;
 }
 
+void CodeModule::erase(StringRef text) {
+  functions.lookup(text).erase();
+  functions.erase(text);
+}
+
 LLVM::LLVMFuncOp CodeModule::declare(Location loc, StringRef name,
                                      LLVM::LLVMFunctionType type) {
   if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
@@ -50,6 +55,22 @@ LLVM::GlobalOp CodeModule::getConstant(Location loc, StringRef bytes) {
                                   LLVM::Linkage::Private, name,
                                   b.getStringAttr(bytes), /*alignment=*/64);
   return global;
+}
+
+LLVM::GlobalOp CodeModule::getNumbers(Location loc, StringRef stem,
+                                      ArrayRef<int64_t> numbers) {
+  std::string name = stem.str();
+  for (int64_t number : numbers)
+    name += "_" + std::to_string(number);
+  if (auto known = module.lookupSymbol<LLVM::GlobalOp>(name))
+    return known;
+  OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
+  auto type = LLVM::LLVMArrayType::get(b.getI64Type(), numbers.size());
+  auto value = DenseElementsAttr::get(
+      RankedTensorType::get(int64_t(numbers.size()), b.getI64Type()), numbers);
+  return LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true,
+                                LLVM::Linkage::Private, name, value,
+                                /*alignment=*/8);
 }
 
 //===----------------------------------------------------------------------===//
@@ -112,14 +133,28 @@ FailureOr<LLVM::LLVMFuncOp> KernelBuilder::outline(
   Block &entry = function.getBody().front();
   OpBuilder b = OpBuilder::atBlockEnd(&entry);
   if (failed(body(b, entry.getArgument(0), entry.getArgument(1),
-                  entry.getArgument(2))))
+                  entry.getArgument(2)))) {
+    code.erase(key);
     return failure();
+  }
   Block &last = function.getBody().back();
   if (last.empty() || !last.back().hasTrait<OpTrait::IsTerminator>()) {
     b.setInsertionPointToEnd(&last);
     LLVM::ReturnOp::create(b, getLoc(), ValueRange());
   }
   return function;
+}
+
+Value KernelBuilder::makeBufferArray() {
+  Location loc = getLoc();
+  Type pointer = LLVM::LLVMPointerType::get(host.getContext());
+  Value array = takeFrame(8 * int64_t(buffers.size()));
+  for (auto [i, buffer] : llvm::enumerate(buffers)) {
+    Value slot = LLVM::GEPOp::create(host, loc, pointer, pointer, array,
+                                     ArrayRef<LLVM::GEPArg>{int32_t(i)});
+    LLVM::StoreOp::create(host, loc, buffer, slot);
+  }
+  return array;
 }
 
 void KernelBuilder::callParallel(LLVM::LLVMFuncOp function, int64_t count,
@@ -129,12 +164,7 @@ void KernelBuilder::callParallel(LLVM::LLVMFuncOp function, int64_t count,
   Location loc = getLoc();
   Type pointer = LLVM::LLVMPointerType::get(host.getContext());
   Type i64 = host.getI64Type();
-  Value array = takeFrame(8 * int64_t(buffers.size()));
-  for (auto [i, buffer] : llvm::enumerate(buffers)) {
-    Value slot = LLVM::GEPOp::create(host, loc, pointer, pointer, array,
-                                     ArrayRef<LLVM::GEPArg>{int32_t(i)});
-    LLVM::StoreOp::create(host, loc, buffer, slot);
-  }
+  Value array = makeBufferArray();
   auto type = LLVM::LLVMFunctionType::get(
       LLVM::LLVMVoidType::get(host.getContext()), {pointer, pointer, i64, i64});
   LLVM::LLVMFuncOp runtime = code.declare(loc, "memopt_cpu_parallel", type);

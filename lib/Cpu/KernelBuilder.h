@@ -30,11 +30,17 @@ public:
   mlir::LLVM::LLVMFuncOp create(mlir::Location loc, llvm::StringRef text,
                                 llvm::StringRef stem,
                                 mlir::LLVM::LLVMFunctionType type);
+  /// Takes back a function that has been written for `text`.
+  void erase(llvm::StringRef text);
   /// The declaration of a function of the runtime library.
   mlir::LLVM::LLVMFuncOp declare(mlir::Location loc, llvm::StringRef name,
                                  mlir::LLVM::LLVMFunctionType type);
   /// A private constant with these bytes, aligned to 64; one for equal bytes.
   mlir::LLVM::GlobalOp getConstant(mlir::Location loc, llvm::StringRef bytes);
+  /// A private constant array of these numbers, named after them: what a
+  /// function of the runtime library is told about its work.
+  mlir::LLVM::GlobalOp getNumbers(mlir::Location loc, llvm::StringRef stem,
+                                  llvm::ArrayRef<int64_t> numbers);
 
 private:
   mlir::ModuleOp module;
@@ -89,6 +95,9 @@ public:
                                     mlir::OpBuilder &, mlir::Value buffers,
                                     mlir::Value begin, mlir::Value end)>
                                     body);
+
+  /// An array in the frame with the pointers to all buffers.
+  mlir::Value makeBufferArray();
 
   /// Runs `function` on its units [0, count), in pieces of at least `grain`.
   void callParallel(mlir::LLVM::LLVMFuncOp function, int64_t count,

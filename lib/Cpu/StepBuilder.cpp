@@ -108,10 +108,14 @@ static LogicalResult emitKernel(KernelOp kernel, KernelBuilder &builder) {
   case KernelKind::row_reduction:
   case KernelKind::column_reduction:
     return emitRows(kernel, builder);
-  default:
-    return kernel.emitOpError("of kind ")
-           << stringifyKernelKind(kernel.getKind()) << " has no CPU code";
+  case KernelKind::contraction:
+    return emitContraction(kernel, builder);
+  case KernelKind::movement:
+    return emitMovement(kernel, builder);
+  case KernelKind::opaque:
+    return emitOpaque(kernel, builder);
   }
+  llvm_unreachable("unknown kind of kernel");
 }
 
 LogicalResult StepBuilder::translateKernel(KernelOp kernel) {

@@ -87,7 +87,7 @@ enum {
 /* What follows a product: is handed each finished tile once, on the thread that
    made it. The tile holds the sums of c's loops m in [m_begin, m_end) and n in
    [n_begin, n_end) at one point of the batch loops, n consecutive, rows
-   tile_stride elements apart; f64 where an operand is f64, else f32. The
+   tile_stride elements apart; f64 where a, b or c is f64, else f32. The
    indices count the loops of a kind together, the last one fastest. */
 typedef void (*memopt_cpu_epilogue)(void *const *buffers, const void *tile,
                                     int64_t tile_stride, int64_t batch,
@@ -99,7 +99,7 @@ typedef void (*memopt_cpu_epilogue)(void *const *buffers, const void *tile,
        a's type, b's type, c's type, 1 to add to c, the number of loops L,
        and L times: its kind, its size, its strides in a, b and c (elements).
 
-   A product is exact in f32 (f64 where an operand is f64) and summed there; c is
+   A product is exact in f32 (f64 where a, b or c is) and summed there; c is
    rounded once, to nearest even. Strides of operands may be anything, 0 for a
    broadcast; no element of c is written twice. Transposed operands, batches and
    windows (convolutions) are all strides. What a BLAS cannot read in place is
@@ -112,6 +112,13 @@ MEMOPT_CPU_EXPORT void memopt_cpu_gemm(const int64_t *shape, const void *a,
                                        const void *b, void *c,
                                        memopt_cpu_epilogue epilogue,
                                        void *const *buffers);
+
+/* Copies elements from one place to another. `shape` is an array: bytes of an
+   element (1, 2, 4 or 8), the number of loops L, and L times: its size and its
+   strides there and here, in elements. No element of `to` is written twice, and
+   the two do not overlap. */
+MEMOPT_CPU_EXPORT void memopt_cpu_copy(const int64_t *shape, const void *from,
+                                       void *to);
 
 /* Makes what the product needs beforehand; a null pointer of the product's
    shape does nothing. `has_epilogue` as in the later call. */

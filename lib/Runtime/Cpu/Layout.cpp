@@ -233,10 +233,11 @@ Layout memopt::cpu::makeLayout(const int64_t *shape, bool hasEpilogue,
   layout.accumulate = shape[3];
   if (layout.accumulate && hasEpilogue)
     fail("an epilogue has nothing to add to", shape[3]);
-  bool isDouble = shape[0] == MEMOPT_CPU_F64 || shape[1] == MEMOPT_CPU_F64;
+  bool isDouble = shape[0] == MEMOPT_CPU_F64 || shape[1] == MEMOPT_CPU_F64 ||
+                  shape[2] == MEMOPT_CPU_F64;
   layout.computeType = isDouble ? MEMOPT_CPU_F64 : MEMOPT_CPU_F32;
-  layout.native =
-      native && shape[0] == MEMOPT_CPU_BF16 && shape[1] == MEMOPT_CPU_BF16;
+  layout.native = native && !isDouble && shape[0] == MEMOPT_CPU_BF16 &&
+                  shape[1] == MEMOPT_CPU_BF16;
   readLoops(shape, layout);
   if (!hasEpilogue && layout.n.getInnerStride(C) != 1 &&
       layout.m.getInnerStride(C) == 1)

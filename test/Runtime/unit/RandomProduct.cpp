@@ -164,7 +164,8 @@ static void storeTile(void *const *buffers, const void *tile, int64_t stride,
 
 std::vector<double> Product::runWithEpilogue() const {
   std::vector<double> result = loadAll(c, cType);
-  bool isDouble = aType == MEMOPT_CPU_F64 || bType == MEMOPT_CPU_F64;
+  bool isDouble = aType == MEMOPT_CPU_F64 || bType == MEMOPT_CPU_F64 ||
+                  cType == MEMOPT_CPU_F64;
   Place place{&loops, isDouble, &result};
   void *buffers[] = {&place};
   memopt_cpu_gemm(getShape().data(), a.data(), b.data(), nullptr, storeTile,
@@ -216,7 +217,8 @@ double Product::getError(const std::vector<double> &result) const {
   for (const Loop &loop : loops)
     if (loop.kind == MEMOPT_CPU_K)
       terms *= std::max<int64_t>(loop.size, 1);
-  bool isDouble = aType == MEMOPT_CPU_F64 || bType == MEMOPT_CPU_F64;
+  bool isDouble = aType == MEMOPT_CPU_F64 || bType == MEMOPT_CPU_F64 ||
+                  cType == MEMOPT_CPU_F64;
   double worst = 0;
   for (size_t i = 0; i < result.size(); ++i) {
     double allowed =

@@ -1,0 +1,302 @@
+//===- Epilogue.cpp - what follows a product ------------------------------===//
+//
+// Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Epilogue.h"
+#include "ElementReader.h"
+#include "Memory.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace memopt;
+
+//===----------------------------------------------------------------------===//
+// How outputs follow from the result
+//===----------------------------------------------------------------------===//
+
+namespace {
+enum class Reads { Not, AtThePoint, Elsewhere };
+
+class Follower {
+public:
+  explicit Follower(Value result) { reads[result] = Reads::AtThePoint; }
+
+  /// How `value` is computed from the result.
+  Reads get(Value value) {
+    if (auto entry = reads.find(value); entry != reads.end())
+      return entry->second;
+    Operation *op = value.getDefiningOp();
+    Reads worst = Reads::Not;
+    if (op)
+      op->walk([&](Operation *inner) {
+        for (OpOperand &operand : inner->getOpOperands())
+          if (!op->isAncestor(operand.get().getParentBlock()->getParentOp()) &&
+              get(operand.get()) != Reads::Not)
+            worst = std::max(worst, inner == op && isAligned(operand)
+                                        ? get(operand.get())
+                                        : Reads::Elsewhere);
+      });
+    return reads[value] = worst;
+  }
+
+private:
+  /// True where the op reads the operand at the point that it makes.
+  static bool isAligned(OpOperand &operand) {
+    Operation *op = operand.getOwner();
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
+      if (linalgOp.getNumReductionLoops())
+        return false;
+      AffineMap map = linalgOp.getMatchingIndexingMap(&operand);
+      return llvm::all_of(linalgOp.getDpsInitsMutable(), [&](OpOperand &init) {
+        return getLoops(linalgOp, map) ==
+               getLoops(linalgOp, linalgOp.getMatchingIndexingMap(&init));
+      });
+    }
+    return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp,
+               FenceOp>(op) ||
+           OpTrait::hasElementwiseMappableTraits(op);
+  }
+
+  /// The loops of a map that have more than one point, in its order; -1 where
+  /// it is more than loops.
+  static SmallVector<int64_t> getLoops(linalg::LinalgOp op, AffineMap map) {
+    SmallVector<int64_t> loops;
+    for (AffineExpr expr : map.getResults()) {
+      auto loop = dyn_cast<AffineDimExpr>(expr);
+      if (loop && op.getStaticLoopRanges()[loop.getPosition()] != 1)
+        loops.push_back(loop.getPosition());
+      else if (!loop && !isa<AffineConstantExpr>(expr))
+        loops.push_back(-1 - int64_t(loops.size()));
+    }
+    return loops;
+  }
+
+  DenseMap<Value, Reads> reads;
+};
+} // namespace
+
+static Value skipReshapes(Value value) {
+  while (value.getDefiningOp() &&
+         isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
+             value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
+}
+
+/// What an op rounds to a narrower float, point by point and nothing else.
+static Value getRounded(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (isa_and_nonnull<arith::TruncFOp>(op))
+    return op->getOperand(0);
+  auto linalgOp = dyn_cast_or_null<linalg::LinalgOp>(op);
+  if (!linalgOp || linalgOp.getNumDpsInputs() != 1 ||
+      linalgOp.getNumDpsInits() != 1 || linalgOp.getNumReductionLoops())
+    return {};
+  for (AffineMap map : linalgOp.getIndexingMapsArray())
+    if (!map.isIdentity())
+      return {};
+  auto rounds = linalgOp.getBlock()
+                    ->getTerminator()
+                    ->getOperand(0)
+                    .getDefiningOp<arith::TruncFOp>();
+  return rounds && rounds.getIn() == linalgOp.getBlock()->getArgument(0)
+             ? linalgOp.getDpsInputOperand(0)->get()
+             : Value();
+}
+
+/// True for the sums themselves. Sums in f64 are f64: rounding them is left to
+/// an epilogue, since c's type says in what a product is summed.
+static bool isPlain(Value value, Value result) {
+  value = skipReshapes(value);
+  if (value == result)
+    return true;
+  Value rounded = getRounded(value);
+  return rounded && skipReshapes(rounded) == result &&
+         getElementTypeOrSelf(result.getType()).isF32();
+}
+
+Outputs memopt::classifyOutputs(KernelOp kernel, Value result) {
+  Outputs outputs;
+  Follower follower(result);
+  int64_t points = cast<ShapedType>(result.getType()).getNumElements();
+  for (auto [i, value] : llvm::enumerate(kernel.getYielded())) {
+    Reads reads = follower.get(value);
+    bool samePoints =
+        cast<ShapedType>(value.getType()).getNumElements() == points;
+    if (reads == Reads::Not)
+      outputs.others.push_back(i);
+    else if (reads == Reads::Elsewhere || !samePoints)
+      outputs.reshaped.push_back(i);
+    else if (!outputs.plain && isPlain(value, result))
+      outputs.plain = i;
+    else
+      outputs.pointwise.push_back(i);
+  }
+  return outputs;
+}
+
+//===----------------------------------------------------------------------===//
+// The function
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Writes the loops over a tile.
+class EpilogueBuilder {
+public:
+  EpilogueBuilder(KernelOp kernel, linalg::LinalgOp op,
+                  const ProductShape &shape, ArrayRef<unsigned> outputs,
+                  bool addsInit, CodeModule &code, LLVM::LLVMFuncOp function)
+      : kernel(kernel), op(op), shape(shape), outputs(outputs),
+        addsInit(addsInit), function(function),
+        b(OpBuilder::atBlockEnd(&function.getBody().front())),
+        loc(kernel.getLoc()), reader(code, kernel, b, function.getArgument(0)) {
+    result = op->getResult(0);
+    bool isDouble = shape.aType == MEMOPT_CPU_F64 ||
+                    shape.bType == MEMOPT_CPU_F64 || getElement().isF64();
+    computeType = isDouble ? Type(b.getF64Type()) : Type(b.getF32Type());
+  }
+
+  LogicalResult build() {
+    Value batch = getIndex(3);
+    points[MEMOPT_CPU_BATCH] =
+        math.delinearize(batch, shape.getSizes(MEMOPT_CPU_BATCH));
+    Value one = math.constant(1);
+    mBegin = getIndex(4);
+    nBegin = getIndex(6);
+    auto rows = scf::ForOp::create(b, loc, mBegin, getIndex(5), one);
+    auto after = b.saveInsertionPoint();
+    b.setInsertionPointToStart(rows.getBody());
+    m = rows.getInductionVar();
+    points[MEMOPT_CPU_M] = math.delinearize(m, shape.getSizes(MEMOPT_CPU_M));
+    auto columns = scf::ForOp::create(b, loc, nBegin, getIndex(7), one);
+    b.setInsertionPointToStart(columns.getBody());
+    n = columns.getInductionVar();
+    points[MEMOPT_CPU_N] = math.delinearize(n, shape.getSizes(MEMOPT_CPU_N));
+    if (failed(buildPoint()))
+      return failure();
+    b.restoreInsertionPoint(after);
+    LLVM::ReturnOp::create(b, loc, ValueRange());
+    return success();
+  }
+
+private:
+  Type getElement() { return getElementTypeOrSelf(result.getType()); }
+  ArrayRef<int64_t> getShape(Value value) {
+    return cast<RankedTensorType>(value.getType()).getShape();
+  }
+  Value getIndex(unsigned argument) {
+    return arith::IndexCastOp::create(b, loc, b.getIndexType(),
+                                      function.getArgument(argument));
+  }
+
+  /// The point of the contraction's result that m, n and the batch stand for.
+  Indices getResultPoint() {
+    Indices point;
+    for (const auto &loops : shape.resultDims) {
+      Value index = math.constant(0);
+      for (auto [kind, number] : loops)
+        index = math.add(math.multiply(index, shape.loops[kind][number].size),
+                         points[kind][number]);
+      point.push_back(index);
+    }
+    return point;
+  }
+
+  /// The element of the tile, in the result's type.
+  FailureOr<Value> getSum(ArrayRef<Value> point) {
+    Value row =
+        b.createOrFold<arith::SubIOp>(loc, math.toI64(m), math.toI64(mBegin));
+    Value offset = LLVM::MulOp::create(b, loc, row, function.getArgument(2));
+    Value column =
+        b.createOrFold<arith::SubIOp>(loc, math.toI64(n), math.toI64(nBegin));
+    offset = LLVM::AddOp::create(b, loc, offset, column);
+    Value sum = loadElement(b, loc, computeType,
+                            getElementAddress(b, loc, function.getArgument(1),
+                                              computeType, offset));
+    if (addsInit) {
+      FailureOr<Value> init = reader.read(op.getDpsInits().front(), point);
+      if (failed(init))
+        return failure();
+      sum = arith::AddFOp::create(b, loc, convert(*init, computeType), sum);
+    }
+    return convert(sum, getElement());
+  }
+
+  Value convert(Value value, Type type) {
+    if (value.getType() == type)
+      return value;
+    unsigned from = value.getType().getIntOrFloatBitWidth();
+    if (from < type.getIntOrFloatBitWidth())
+      return arith::ExtFOp::create(b, loc, type, value);
+    return arith::TruncFOp::create(b, loc, type, value);
+  }
+
+  LogicalResult buildPoint() {
+    Indices point = getResultPoint();
+    FailureOr<Value> sum = getSum(point);
+    if (failed(sum))
+      return failure();
+    reader.setValue(result, [&](ArrayRef<Value>) { return *sum; });
+    SmallVector<Value> values, addresses;
+    for (unsigned output : outputs) {
+      Value yielded = kernel.getYielded()[output];
+      Indices at = math.reshape(point, getShape(result), getShape(yielded));
+      FailureOr<Value> value = reader.read(yielded, at);
+      if (failed(value))
+        return failure();
+      values.push_back(*value);
+      Value offset = math.toI64(math.linearize(at, getShape(yielded)));
+      Value base = reader.getPointer(kernel.getInputs().size() + output);
+      addresses.push_back(
+          getElementAddress(b, loc, base, value->getType(), offset));
+    }
+    for (auto [value, address] : llvm::zip(values, addresses))
+      storeElement(b, loc, value, address);
+    return success();
+  }
+
+  KernelOp kernel;
+  linalg::LinalgOp op;
+  const ProductShape &shape;
+  ArrayRef<unsigned> outputs;
+  bool addsInit;
+  LLVM::LLVMFuncOp function;
+  OpBuilder b;
+  Location loc;
+  IndexMath math{b, loc};
+  ElementReader reader;
+  Value result, m, n, mBegin, nBegin;
+  Type computeType;
+  Indices points[4];
+};
+} // namespace
+
+FailureOr<LLVM::LLVMFuncOp>
+memopt::emitEpilogue(KernelOp kernel, linalg::LinalgOp op,
+                     const ProductShape &shape, ArrayRef<unsigned> outputs,
+                     bool addsInit, KernelBuilder &builder) {
+  CodeModule &code = builder.getCode();
+  std::string key = ("epilogue\n" + builder.getText()).str();
+  if (LLVM::LLVMFuncOp known = code.lookup(key))
+    return known;
+  MLIRContext *context = kernel.getContext();
+  Type pointer = LLVM::LLVMPointerType::get(context);
+  SmallVector<Type> types(8, IntegerType::get(context, 64));
+  types[0] = types[1] = pointer;
+  auto type =
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), types);
+  LLVM::LLVMFuncOp function =
+      code.create(kernel.getLoc(), key, "memopt_contraction_epilogue", type);
+  if (succeeded(
+          EpilogueBuilder(kernel, op, shape, outputs, addsInit, code, function)
+              .build()))
+    return function;
+  code.erase(key);
+  return failure();
+}
