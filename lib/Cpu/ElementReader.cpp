@@ -9,6 +9,7 @@
 #include "ElementReader.h"
 #include "Constants.h"
 #include "Memory.h"
+#include "ScalarOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -59,7 +60,7 @@ FailureOr<Value> ElementReader::readNew(Value tensor, ArrayRef<Value> indices) {
   auto argument = cast<BlockArgument>(tensor);
   if (argument.getOwner() != &kernel.getBody().front())
     return refuse(argument.getOwner()->getParentOp());
-  IndexMath math{b, loc};
+  IndexCode math{b, loc};
   Value offset = math.toI64(math.linearize(indices, getShape(tensor)));
   Type element = getElementTypeOrSelf(tensor.getType());
   return loadElement(b, loc, element,
@@ -119,7 +120,7 @@ FailureOr<Value> ElementReader::readNewScalar(Value scalar) {
 FailureOr<Value> ElementReader::readOp(OpResult tensor,
                                        ArrayRef<Value> indices) {
   using Result = FailureOr<Value>;
-  IndexMath math{b, loc};
+  IndexCode math{b, loc};
   Operation *op = tensor.getOwner();
   auto reshaped = [&](Operation *op) -> Result {
     Value source = op->getOperand(0);
@@ -165,7 +166,7 @@ FailureOr<Value> ElementReader::readConstant(arith::ConstantOp op,
   FailureOr<std::string> bytes = getBytes(elements);
   if (failed(bytes))
     return refuse(op);
-  IndexMath math{b, loc};
+  IndexCode math{b, loc};
   Value offset = math.toI64(math.linearize(indices, getShape(op.getResult())));
   Value base = LLVM::AddressOfOp::create(b, loc, code.getConstant(loc, *bytes));
   return loadElement(b, loc, type,
@@ -176,12 +177,12 @@ FailureOr<Value> ElementReader::readConstant(arith::ConstantOp op,
 FailureOr<Value> ElementReader::readFold(OpFoldResult fold) {
   if (auto value = dyn_cast<Value>(fold))
     return readScalar(value);
-  return IndexMath{b, loc}.constant(*getConstantIntValue(fold));
+  return IndexCode{b, loc}.constant(*getConstantIntValue(fold));
 }
 
 FailureOr<Value> ElementReader::readSlice(tensor::ExtractSliceOp op,
                                           ArrayRef<Value> indices) {
-  IndexMath math{b, loc};
+  IndexCode math{b, loc};
   llvm::SmallBitVector dropped = op.getDroppedDims();
   Indices at;
   unsigned next = 0;
@@ -218,7 +219,7 @@ ElementReader::choose(Type type, Value condition,
 /// Static places only.
 FailureOr<Value> ElementReader::readInserted(tensor::InsertSliceOp op,
                                              ArrayRef<Value> indices) {
-  IndexMath math{b, loc};
+  IndexCode math{b, loc};
   llvm::SmallBitVector dropped = op.getDroppedDims();
   Value inside = arith::ConstantIntOp::create(b, loc, 1, 1);
   Indices at;
@@ -267,7 +268,7 @@ FailureOr<Value> ElementReader::readInserted(tensor::InsertOp op,
 
 FailureOr<Value> ElementReader::readPadded(tensor::PadOp op,
                                            ArrayRef<Value> indices) {
-  IndexMath math{b, loc};
+  IndexCode math{b, loc};
   Value inside = arith::ConstantIntOp::create(b, loc, 1, 1);
   Indices at;
   for (unsigned i = 0; i < indices.size(); ++i) {
@@ -291,7 +292,7 @@ FailureOr<Value> ElementReader::readConcat(tensor::ConcatOp op, unsigned input,
   Value source = op.getInputs()[input];
   if (input + 1 == op.getInputs().size())
     return read(source, indices);
-  IndexMath math{b, loc};
+  IndexCode math{b, loc};
   uint64_t dim = op.getDim();
   int64_t size = getShape(source)[dim];
   Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
@@ -321,8 +322,5 @@ FailureOr<Value> ElementReader::readPointwise(Operation *op,
       return failure();
     operands.push_back(*value);
   }
-  OperationState state(loc, op->getName(), operands,
-                       {getElementTypeOrSelf(op->getResult(0).getType())},
-                       op->getAttrs());
-  return b.create(state)->getResult(0);
+  return applyOp(b, loc, op, operands, 0);
 }

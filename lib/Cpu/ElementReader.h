@@ -16,7 +16,7 @@
 #ifndef MEMOPT_LIB_CPU_ELEMENTREADER_H
 #define MEMOPT_LIB_CPU_ELEMENTREADER_H
 
-#include "IndexMath.h"
+#include "IndexCode.h"
 #include "KernelBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"

@@ -205,7 +205,7 @@ LogicalResult PieceEmitter::buildLoops(OpBuilder &b, Value buffers, Value begin,
                                        const Place &place,
                                        tensor::PadOp padding) {
   Location loc = kernel.getLoc();
-  IndexMath math{b, loc};
+  IndexCode math{b, loc};
   ElementReader reader(builder.getCode(), kernel, b, buffers);
   ArrayRef<int64_t> shape = getShape(value);
   auto toIndex = [&](Value x) {

@@ -9,6 +9,7 @@
 #include "Epilogue.h"
 #include "ElementReader.h"
 #include "Memory.h"
+#include "ScalarOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -231,6 +232,12 @@ private:
   Value convert(Value value, Type type) {
     if (value.getType() == type)
       return value;
+    if (value.getType().isBF16())
+      value = extendFromBF16(b, loc, value);
+    if (value.getType() == type)
+      return value;
+    if (type.isBF16() && value.getType().isF32())
+      return roundToBF16(b, loc, value);
     unsigned from = value.getType().getIntOrFloatBitWidth();
     if (from < type.getIntOrFloatBitWidth())
       return arith::ExtFOp::create(b, loc, type, value);
@@ -269,7 +276,7 @@ private:
   LLVM::LLVMFuncOp function;
   OpBuilder b;
   Location loc;
-  IndexMath math{b, loc};
+  IndexCode math{b, loc};
   ElementReader reader;
   Value result, m, n, mBegin, nBegin;
   Type computeType;

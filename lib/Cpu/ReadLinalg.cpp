@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ElementReader.h"
+#include "ScalarOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -29,7 +30,7 @@ static Indices getPlace(OpBuilder &b, Location loc, AffineMap map,
 
 FailureOr<Value> ElementReader::readLinalg(linalg::LinalgOp op, unsigned result,
                                            ArrayRef<Value> indices) {
-  IndexMath math{b, loc};
+  IndexCode math{b, loc};
   OpOperand *init = op.getDpsInitOperand(result);
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   Indices loops(op.getNumLoops());
@@ -78,7 +79,7 @@ LogicalResult ElementReader::reduce(linalg::LinalgOp op, Indices &loops,
     accumulators = yielded;
     return success();
   }
-  IndexMath math{b, loc};
+  IndexCode math{b, loc};
   Value first = math.constant(0), step = math.constant(1),
         end = math.constant(op.getStaticLoopRanges()[depth]);
   auto loop = scf::ForOp::create(b, loc, first, end, step, accumulators);
@@ -169,7 +170,16 @@ LogicalResult ElementReader::cloneOp(Operation &op, ArrayRef<Value> loops,
       return refuse(&op);
     else if (failed(lookup(operand, mapping)))
       return failure();
-  b.clone(op, mapping);
+  if (!OpTrait::hasElementwiseMappableTraits(&op)) {
+    b.clone(op, mapping);
+    return success();
+  }
+  SmallVector<Value> operands;
+  for (Value operand : op.getOperands())
+    operands.push_back(mapping.lookup(operand));
+  for (OpResult result : op.getResults())
+    mapping.map(result,
+                applyOp(b, loc, &op, operands, result.getResultNumber()));
   return success();
 }
 

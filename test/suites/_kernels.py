@@ -106,14 +106,16 @@ class Kernels:
                 "memopt.arena_bytes = 64 : i64, memopt.arena_alignment = 64 : i64, memopt.results = []} {\n"
                 + "".join(ops) + "return\n}\n")
 
-    def compile(self, flags=("-O3", "-march=native")):
+    def compile(self, flags=("-O3", "-march=native"), runtime=None):
+        """`runtime` is a library to run on instead of the loop above."""
         code = optimize(self.step(), "--memopt-to-cpu")
         llvm = tool([LLVM_BIN / "mlir-translate", "--mlir-to-llvmir", "-"], code)
         self.folder = tempfile.TemporaryDirectory()
         path = pathlib.Path(self.folder.name)
         (path / "step.ll").write_text(llvm)
         (path / "runtime.c").write_text(RUNTIME)
-        tool([CLANG, *flags, "-shared", "-fPIC", "-Wno-override-module", path / "step.ll", path / "runtime.c",
+        runs = [runtime, f"-Wl,-rpath,{runtime.parent}"] if runtime else [path / "runtime.c"]
+        tool([CLANG, *flags, "-shared", "-fPIC", "-Wno-override-module", path / "step.ll", *runs,
               "-o", path / "step.so", "-lm"], "")
         self.library = ctypes.CDLL(str(path / "step.so"))
         return self

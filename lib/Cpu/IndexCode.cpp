@@ -1,4 +1,4 @@
-//===- IndexMath.cpp - arithmetic on indices ------------------------------===//
+//===- IndexCode.cpp - arithmetic on indices ------------------------------===//
 //
 // Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "IndexMath.h"
+#include "IndexCode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -17,11 +17,11 @@ static bool isConstant(Value x, int64_t value) {
   return getConstantIntValue(x) == value;
 }
 
-Value IndexMath::constant(int64_t value) {
+Value IndexCode::constant(int64_t value) {
   return arith::ConstantIndexOp::create(b, loc, value);
 }
 
-Value IndexMath::add(Value x, Value y) {
+Value IndexCode::add(Value x, Value y) {
   if (isConstant(x, 0))
     return y;
   if (isConstant(y, 0))
@@ -29,27 +29,27 @@ Value IndexMath::add(Value x, Value y) {
   return b.createOrFold<arith::AddIOp>(loc, x, y);
 }
 
-Value IndexMath::multiply(Value x, int64_t y) {
+Value IndexCode::multiply(Value x, int64_t y) {
   if (y == 1)
     return x;
   return y == 0 ? constant(0)
                 : b.createOrFold<arith::MulIOp>(loc, x, constant(y));
 }
 
-Value IndexMath::divide(Value x, int64_t y) {
+Value IndexCode::divide(Value x, int64_t y) {
   return y == 1 ? x : b.createOrFold<arith::DivUIOp>(loc, x, constant(y));
 }
 
-Value IndexMath::remainder(Value x, int64_t y) {
+Value IndexCode::remainder(Value x, int64_t y) {
   return y == 1 ? constant(0)
                 : b.createOrFold<arith::RemUIOp>(loc, x, constant(y));
 }
 
-Value IndexMath::toI64(Value x) {
+Value IndexCode::toI64(Value x) {
   return b.createOrFold<arith::IndexCastOp>(loc, b.getI64Type(), x);
 }
 
-Value IndexMath::isWithin(Value x, int64_t low, int64_t high) {
+Value IndexCode::isWithin(Value x, int64_t low, int64_t high) {
   Value above = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, x,
                                       constant(low));
   Value below = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x,
@@ -57,14 +57,14 @@ Value IndexMath::isWithin(Value x, int64_t low, int64_t high) {
   return arith::AndIOp::create(b, loc, above, below);
 }
 
-Value IndexMath::linearize(ArrayRef<Value> indices, ArrayRef<int64_t> shape) {
+Value IndexCode::linearize(ArrayRef<Value> indices, ArrayRef<int64_t> shape) {
   Value number = constant(0);
   for (auto [index, size] : llvm::zip(indices, shape))
     number = add(multiply(number, size), index);
   return number;
 }
 
-Indices IndexMath::delinearize(Value number, ArrayRef<int64_t> shape) {
+Indices IndexCode::delinearize(Value number, ArrayRef<int64_t> shape) {
   Indices indices(shape.size());
   for (size_t i = shape.size(); i-- > 0;) {
     bool isFirst = llvm::all_of(shape.take_front(i),
@@ -78,7 +78,7 @@ Indices IndexMath::delinearize(Value number, ArrayRef<int64_t> shape) {
   return indices;
 }
 
-Indices IndexMath::reshape(ArrayRef<Value> indices, ArrayRef<int64_t> from,
+Indices IndexCode::reshape(ArrayRef<Value> indices, ArrayRef<int64_t> from,
                            ArrayRef<int64_t> to) {
   Indices result;
   size_t i = 0, j = 0;

@@ -1,4 +1,4 @@
-//===- IndexMath.h - arithmetic on indices ----------------------*- C++ -*-===//
+//===- IndexCode.h - arithmetic on indices ----------------------*- C++ -*-===//
 //
 // Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef MEMOPT_LIB_CPU_INDEXMATH_H
-#define MEMOPT_LIB_CPU_INDEXMATH_H
+#ifndef MEMOPT_LIB_CPU_INDEXCODE_H
+#define MEMOPT_LIB_CPU_INDEXCODE_H
 
 #include "mlir/IR/Builders.h"
 
@@ -16,7 +16,7 @@ namespace memopt {
 using Indices = llvm::SmallVector<mlir::Value>;
 
 /// Arithmetic on indices that are not negative, folded where it can be.
-struct IndexMath {
+struct IndexCode {
   mlir::OpBuilder &b;
   mlir::Location loc;
 
@@ -43,4 +43,4 @@ struct IndexMath {
 
 } // namespace memopt
 
-#endif // MEMOPT_LIB_CPU_INDEXMATH_H
+#endif // MEMOPT_LIB_CPU_INDEXCODE_H
