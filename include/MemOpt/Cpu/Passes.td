@@ -41,6 +41,8 @@ def ToCpu : Pass<"memopt-to-cpu", "mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
     "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
