@@ -125,7 +125,7 @@ FailureOr<Value> ElementReader::readOp(OpResult tensor,
   auto reshaped = [&](Operation *op) -> Result {
     Value source = op->getOperand(0);
     return read(source,
-                math.reshape(indices, getShape(source), getShape(tensor)));
+                math.reshape(indices, getShape(tensor), getShape(source)));
   };
   if (!isa<RankedTensorType>(tensor.getType()))
     return refuse(op);

@@ -81,6 +81,7 @@ static LogicalResult bufferize(ModuleOp module) {
   IRRewriter rewriter(module.getContext());
   RewritePatternSet patterns(module.getContext());
   tensor::populateDecomposeTensorConcatPatterns(patterns);
+  linalg::populateElementwiseToLinalgConversionPatterns(patterns);
   if (failed(applyPatternsGreedily(module, std::move(patterns))) ||
       failed(bufferization::eliminateEmptyTensors(rewriter, module)))
     return failure();

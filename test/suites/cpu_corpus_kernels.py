@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every elementwise kernel and reduction that the committed steps form, run on random
-inputs by memopt-to-cpu and, op by op, through linalg's own loops."""
+"""Every kernel that the committed steps form, run on random inputs by memopt-to-cpu on the
+runtime library and, op by op, through linalg's own loops."""
 import re
 
 import numpy as np
@@ -10,7 +10,8 @@ from _suite import ALL, BUILD, INPUTS, Suite, command
 import run_step
 
 FILES = ["corpus/tiny/vit_full", "corpus/tiny/llama_full_bf16", "captured/gpt_neox"]
-KINDS = ("elementwise", "row_reduction", "column_reduction")
+KINDS = ("elementwise", "row_reduction", "column_reduction", "contraction", "movement", "opaque")
+RUNTIME = BUILD / "lib" / "libmemopt_cpu_runtime.so"
 
 
 def read(name):
@@ -100,7 +101,7 @@ def check(suite, name):
     code = Kernels()
     code.kinds = [k[0] for k in kernels]
     code.texts = [aliases] + [function(k, n) for n, k in enumerate(kernels)]
-    got = code.compile(("-O1", "-march=native")).run(inputs)
+    got = code.compile(("-O1", "-march=native"), RUNTIME).run(inputs)
     want = iter(reference(kernels, aliases, inputs))
     for number, (kernel, outs) in enumerate(zip(kernels, got)):
         for i, (out, type_) in enumerate(zip(outs, kernel[2])):

@@ -132,6 +132,12 @@ def add_glue(cases):
     add = pointwise("y", "%r = arith.addf %i0, %i1 : f32", (2, 16, 48),
                     [("q", t((2, 16, 48)), "d0, d1, d2"), ("v", t((48,)), "d2")])
     cases.add("linear with bias", "contraction", with_bias, t((2, 16, 48)), body + expand + add, product + bias)
+    skip = numbers(2, 16, 48)
+    cases.add("bias first, then another shape", "contraction", with_bias + [("u", t((2, 16, 48)), skip)], t((2, 16, 48)),
+              body + pointwise("s", "%r = arith.addf %i0, %i1 : f32", (32, 48), [("p", t((32, 48)), "d0, d1"), ("v", t((48,)), "d1")])
+              + expand.replace("%p ", "%s ") + pointwise("y", "%r = arith.addf %i0, %i1 : f32", (2, 16, 48),
+                                                         [("q", t((2, 16, 48)), "d0, d1, d2"), ("u", t((2, 16, 48)), "d0, d1, d2")]),
+              product + bias + skip)
     residual = numbers(2, 16, 48)
     scale = pointwise("y", "%k = arith.constant 0.25 : f32\n%s = arith.mulf %i0, %k : f32\n%r = arith.addf %s, %i1 : f32", (2, 16, 48),
                       [("q", t((2, 16, 48)), "d0, d1, d2"), ("v", t((2, 16, 48)), "d0, d1, d2")])

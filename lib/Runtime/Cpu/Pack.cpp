@@ -13,8 +13,15 @@
 
 using namespace memopt::cpu;
 
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
-// 16-bit conversions are single instructions on these; picked at load time.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define MEMOPT_SANITIZED
+#endif
+#endif
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) &&                   \
+    !defined(MEMOPT_SANITIZED)
+// 16-bit conversions are single instructions on these; picked at load time,
+// which is before a sanitizer is ready.
 #define MEMOPT_CLONES                                                          \
   __attribute__((                                                              \
       target_clones("default", "arch=haswell", "arch=skylake-avx512")))
