@@ -142,14 +142,9 @@ public:
   explicit PlanCollector(const ChoiceGraph &graph) : graph(graph) {}
 
   void add(const ChoiceState &state) {
-    SavedPlan plan{{}, state.getBytes(), state.getCost()};
-    for (int v = 0; v < static_cast<int>(state.getKept().size()); ++v)
-      plan.kept.push_back(state.isUsed(v) && state.isKept(v));
-    if (!seen.insert(plan.kept).second)
-      return;
-    if (!isBeaten(plan.bytes, plan.cost))
-      insert(plan.bytes, plan.cost);
-    plans.push_back(std::move(plan));
+    append(state);
+    if (!seen.insert(plans.back().kept).second)
+      plans.pop_back();
   }
   void add(const ChoicePlan &plan) {
     std::vector<char> kept(graph.getValues().size(), 0);
@@ -178,7 +173,7 @@ public:
       shrink(graph, ChoiceState(graph, plans[i].kept), unit,
              [&](const ChoiceState &state) {
                if (!isBeaten(state.getBytes(), state.getCost()))
-                 add(state);
+                 append(state);
              });
     for (size_t i = base; i < plans.size(); ++i)
       plans[i].shrunk = true;
@@ -193,6 +188,15 @@ public:
   std::vector<SavedPlan> take() { return std::move(plans); }
 
 private:
+  void append(const ChoiceState &state) {
+    SavedPlan plan{{}, state.getBytes(), state.getCost()};
+    plan.kept.resize(state.getKept().size());
+    for (int v = 0; v < static_cast<int>(plan.kept.size()); ++v)
+      plan.kept[v] = state.isUsed(v) && state.isKept(v);
+    if (!isBeaten(plan.bytes, plan.cost))
+      insert(plan.bytes, plan.cost);
+    plans.push_back(std::move(plan));
+  }
   /// Whether a plan of at most so many bytes costs at most so much.
   bool isBeaten(int64_t bytes, int64_t cost) const {
     auto after = front.upper_bound(bytes);
