@@ -60,6 +60,10 @@ static void runCounted(Execution &execution, Measurement &measurement,
       std::max(measurement.allocations, counts.allocations);
   measurement.allocatedBytes =
       std::max(measurement.allocatedBytes, counts.allocatedBytes);
+  measurement.libraryAllocations =
+      std::max(measurement.libraryAllocations, counts.libraryAllocations);
+  measurement.libraryCallBytes =
+      std::max(measurement.libraryCallBytes, counts.libraryBytes);
   measurement.touchedBytes = std::max(
       measurement.touchedBytes, execution.arena().endOfOtherThan(pattern));
 }

@@ -47,16 +47,16 @@ MEMOPT_CPU_EXPORT int memopt_cpu_get_threads(void);
 
 /* Makes what the library keeps for itself: threads, a workspace for each, the
    BLAS's own buffers, and the kernels of the products that were prepared. After
-   it a step whose products were prepared allocates nothing here, except that
-   oneDNN (bf16 only) makes an argument list of some 300 bytes for the length of
-   a call. Call it again after memopt_cpu_set_threads. */
+   it a step whose products were prepared allocates nothing here, except for
+   the length of a call: oneDNN (bf16) an argument list of some 300 bytes,
+   OpenBLAS a packed copy of a few KiB in some products below 10^6 points. Call it again after memopt_cpu_set_threads. */
 MEMOPT_CPU_EXPORT void memopt_cpu_warm_up(void);
 
 /* Bytes of the workspaces and scratchpads made so far. The buffers that
    OpenBLAS maps for itself are not in it: it does not say how large they are. */
 MEMOPT_CPU_EXPORT int64_t memopt_cpu_library_bytes(void);
 
-/* True on a thread that is within a call of oneDNN, for those who count
+/* True on a thread that is within a call of a BLAS, for those who count
    allocations and report the library's apart. */
 MEMOPT_CPU_EXPORT int memopt_cpu_in_library(void);
 

@@ -14,8 +14,8 @@
 
 #include "Elements.h"
 #include "Layout.h"
+#include "LibraryCall.h"
 #include "OneDnn.h"
-#include "OpenMp.h"
 #include "Pack.h"
 #include "Parallel.h"
 #include "Workspace.h"
@@ -52,7 +52,7 @@ static int64_t getLeading(const Matrix &matrix, int64_t rows, int64_t columns) {
 }
 
 static void multiplyByBlas(const Product &p, int64_t type) {
-  OneThread one;
+  LibraryCall call;
   auto aOrder = isTransposed(p.a, p.m, p.k) ? CblasTrans : CblasNoTrans;
   auto bOrder = isTransposed(p.b, p.k, p.n) ? CblasTrans : CblasNoTrans;
   auto lda = static_cast<blasint>(getLeading(p.a, p.m, p.k));

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OneDnn.h"
-#include "OpenMp.h"
+#include "LibraryCall.h"
 #include "Workspace.h"
 
 #include "MemOpt/Runtime/Cpu.h"
@@ -94,21 +94,7 @@ private:
   std::shared_mutex mutex;
   std::map<std::array<int64_t, 10>, std::unique_ptr<Kernel>> kernels;
 };
-
-/// A call of oneDNN: on this thread alone, and known to those who count.
-class Within {
-public:
-  Within() { ++depth; }
-  ~Within() { --depth; }
-  static thread_local int depth;
-
-private:
-  OneThread one;
-};
-thread_local int Within::depth = 0;
 } // namespace
-
-int memopt_cpu_in_library(void) { return Within::depth != 0; }
 
 [[noreturn]] static void fail(const error &e) {
   std::fprintf(stderr, "memopt_cpu_gemm: oneDNN: %s (%d)\n", e.what(),
@@ -145,7 +131,7 @@ bool memopt::cpu::hasNativeBF16() {
 
 void memopt::cpu::multiply(const OneDnnShape &shape, const void *a,
                            const void *b, void *c) {
-  Within within;
+  LibraryCall call;
   try {
     const Kernel &kernel = getKernels().get(shape);
     Arguments &own = getArguments(kernel);
@@ -168,7 +154,7 @@ void memopt::cpu::multiply(const OneDnnShape &shape, const void *a,
 }
 
 void memopt::cpu::prepare(const OneDnnShape &shape) {
-  Within within;
+  LibraryCall call;
   try {
     getKernels().get(shape);
   } catch (const error &e) {
@@ -179,7 +165,7 @@ void memopt::cpu::prepare(const OneDnnShape &shape) {
 void memopt::cpu::makeOneDnnObjects() {
   if (!hasNativeBF16())
     return;
-  Within within;
+  LibraryCall call;
   try {
     getKernels().forEach([](const Kernel &kernel) {
       getArguments(kernel);
