@@ -37,6 +37,15 @@ void KernelCode::place(PointCode &point, ArrayRef<unsigned> loops,
   }
 }
 
+Value KernelCode::takePiece(Value &unit, int64_t count, int64_t size) {
+  if (count == 1)
+    return getInteger(0);
+  Value pieces = getInteger(count);
+  Value number = arith::RemUIOp::create(b, loc, unit, pieces);
+  unit = arith::DivUIOp::create(b, loc, unit, pieces);
+  return arith::MulIOp::create(b, loc, number, getInteger(size));
+}
+
 SmallVector<Value> KernelCode::loop(Value low, Value high, int64_t step,
                                     ValueRange inits, LoopBody body) {
   auto loop = scf::ForOp::create(

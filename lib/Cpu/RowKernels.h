@@ -35,6 +35,9 @@ struct KernelCode {
   void loop(mlir::Value low, mlir::Value high, int64_t step,
             llvm::function_ref<void(mlir::Value)> body);
   void when(mlir::Value condition, llvm::function_ref<void()> body);
+  /// Takes the innermost of two numbers off `unit`: where piece `unit` mod
+  /// `count`, of `size` points, begins. `unit` becomes the rest.
+  mlir::Value takePiece(mlir::Value &unit, int64_t count, int64_t size);
   /// `values`, or what `body` gives where the condition holds.
   llvm::SmallVector<mlir::Value>
   choose(mlir::Value condition, mlir::ValueRange values,

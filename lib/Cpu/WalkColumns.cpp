@@ -45,15 +45,7 @@ public:
   void emit(KernelCode &code, Value begin, Value end) override {
     PointCode point(program, code.b, code.loc, code.sources);
     code.loop(begin, end, 1, [&](Value unit) {
-      int64_t tiles = llvm::divideCeil(size, tile);
-      Value first = code.getInteger(0);
-      if (tiles > 1) {
-        Value count = code.getInteger(tiles);
-        Value number = arith::RemUIOp::create(code.b, code.loc, unit, count);
-        first = arith::MulIOp::create(code.b, code.loc, number,
-                                      code.getInteger(tile));
-        unit = arith::DivUIOp::create(code.b, code.loc, unit, count);
-      }
+      Value first = code.takePiece(unit, llvm::divideCeil(size, tile), tile);
       point.pushScope();
       code.place(point, outer, unit);
       emitTiles(code, point, first);

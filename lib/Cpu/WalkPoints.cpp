@@ -43,22 +43,10 @@ public:
     PointCode point(program, code.b, code.loc, code.sources);
     point.columns = columns;
     code.loop(begin, end, 1, [&](Value unit) {
-      Value first = code.getInteger(0);
-      if (pieces > 1) {
-        Value count = code.getInteger(pieces);
-        Value number = arith::RemUIOp::create(code.b, code.loc, unit, count);
-        first = arith::MulIOp::create(code.b, code.loc, number,
-                                      code.getInteger(piece));
-        unit = arith::DivUIOp::create(code.b, code.loc, unit, count);
-      }
+      Value first = code.takePiece(unit, pieces, piece);
       Value row;
-      if (tiled >= 0) {
-        Value count = code.getInteger(tiles);
-        row = arith::RemUIOp::create(code.b, code.loc, unit, count);
-        row =
-            arith::MulIOp::create(code.b, code.loc, row, code.getInteger(tile));
-        unit = arith::DivUIOp::create(code.b, code.loc, unit, count);
-      }
+      if (tiled >= 0)
+        row = code.takePiece(unit, tiles, tile);
       point.pushScope();
       code.place(point, outer, unit);
       emitPiece(code, point, first, row);

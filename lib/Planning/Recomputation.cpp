@@ -53,20 +53,13 @@ private:
   void make(int v) {
     if (isThere(v))
       return;
-    stack.push_back({graph.values[v].op, 0});
-    while (!stack.empty()) {
-      auto &[op, next] = stack.back();
-      const auto &operands = graph.ops[op].operands;
-      while (next < operands.size() && isThere(operands[next].value))
-        ++next;
-      if (next < operands.size()) {
-        stack.push_back({graph.values[operands[next].value].op, 0});
-        continue;
-      }
-      order.push_back({op, ++copies[op]});
-      madeIn[op] = group;
-      stack.pop_back();
-    }
+    runOperandsFirst(
+        graph, graph.values[v].op, waiting,
+        [&](int operand) { return isThere(operand); },
+        [&](int op) {
+          order.push_back({op, ++copies[op]});
+          madeIn[op] = group;
+        });
   }
 
   /// Whether making the value runs a contraction.
@@ -98,7 +91,7 @@ private:
   std::vector<int> copies, madeIn;
   int group = 0, visit = 0;
   std::vector<int> missing, walk, visited;
-  std::vector<std::pair<int, size_t>> stack;
+  WaitingOps waiting;
 };
 
 } // namespace

@@ -168,20 +168,12 @@ public:
   void run(int first) {
     if (done[first] || (first < graph.forwardEnd && !needed[first]))
       return;
-    SmallVector<std::pair<int, size_t>> stack{{first, 0}};
-    while (!stack.empty()) {
-      auto &[op, next] = stack.back();
-      const auto &operands = graph.ops[op].operands;
-      while (next < operands.size() && isThere(operands[next].value))
-        ++next;
-      if (next < operands.size()) {
-        stack.push_back({graph.values[operands[next].value].op, 0});
-        continue;
-      }
-      done[op] = 1;
-      schedule.order.push_back({op, op < graph.forwardEnd ? 1 : 0});
-      stack.pop_back();
-    }
+    runOperandsFirst(
+        graph, first, waiting, [&](int value) { return isThere(value); },
+        [&](int op) {
+          done[op] = 1;
+          schedule.order.push_back({op, op < graph.forwardEnd ? 1 : 0});
+        });
   }
 
   int opCount() const { return static_cast<int>(graph.ops.size()); }
@@ -197,6 +189,7 @@ private:
 
   const StepGraph &graph;
   Schedule &schedule;
+  WaitingOps waiting;
   std::vector<char> done;   // in the backward
   std::vector<char> needed; // by the backward, directly or to make it again
 };

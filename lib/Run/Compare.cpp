@@ -61,6 +61,16 @@ static Expected<Array> readReference(const NpzReader &expected,
   return array;
 }
 
+/// How far the result is from its reference.
+static Check measureError(const ArrayView &result, const Array &reference,
+                          size_t number) {
+  Check check;
+  check.result = number;
+  check.reference = norm(reference);
+  check.error = distance(result, reference);
+  return check;
+}
+
 static Expected<Check> checkAgainstDouble(const ArrayView &result,
                                           const NpzReader &expected,
                                           size_t number, double rtol) {
@@ -69,10 +79,7 @@ static Expected<Check> checkAgainstDouble(const ArrayView &result,
       readReference(expected, "res64_" + std::to_string(number), result.type);
   if (!exact)
     return exact.takeError();
-  Check check;
-  check.result = number;
-  check.reference = norm(*exact);
-  check.error = distance(result, *exact);
+  Check check = measureError(result, *exact, number);
   check.tolerance = rtol * check.reference;
   if (expected.has(single)) {
     Expected<Array> own = readReference(expected, single, result.type);
@@ -91,11 +98,7 @@ static Expected<Check> checkAgainstSingle(const ArrayView &result,
       readReference(expected, "res" + std::to_string(number), result.type);
   if (!reference)
     return reference.takeError();
-  Check check;
-  check.result = number;
-  check.reference = norm(*reference);
-  check.error = distance(result, *reference);
-  return check;
+  return measureError(result, *reference, number);
 }
 
 Expected<std::vector<Check>>

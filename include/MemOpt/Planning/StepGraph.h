@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace memopt {
@@ -121,6 +122,30 @@ struct ScheduleReads {
   /// Position of the run that makes the operand; -1 for an argument.
   std::vector<int> source;
 };
+
+/// An op that waits for its operands, and the next of them to look at.
+using WaitingOps = std::vector<std::pair<int, size_t>>;
+
+/// Calls run(op) for `first` and for each op that it needs and whose value
+/// isThere(value) denies, operands first; run must make isThere true for what
+/// the op makes. `waiting` is scratch, empty before and after.
+template <typename IsThere, typename RunOp>
+void runOperandsFirst(const StepGraph &graph, int first, WaitingOps &waiting,
+                      IsThere isThere, RunOp run) {
+  waiting.push_back({first, 0});
+  while (!waiting.empty()) {
+    auto &[op, next] = waiting.back();
+    const std::vector<StepOperand> &operands = graph.ops[op].operands;
+    while (next < operands.size() && isThere(operands[next].value))
+      ++next;
+    if (next < operands.size()) {
+      waiting.push_back({graph.values[operands[next].value].op, 0});
+      continue;
+    }
+    run(op);
+    waiting.pop_back();
+  }
+}
 
 /// Resolves the reads of a schedule. Empty where the schedule is sane; else
 /// what is wrong with it: an op that is missing or runs twice as copy 0, copies
