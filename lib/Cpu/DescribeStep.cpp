@@ -79,7 +79,8 @@ static LogicalResult describeResult(func::FuncOp step, DictionaryAttr result,
   return success();
 }
 
-FailureOr<std::string> memopt::describeStep(func::FuncOp step) {
+FailureOr<std::string> memopt::describeStep(func::FuncOp step,
+                                            const StepGlobals &globals) {
   auto bytes = step->getAttrOfType<IntegerAttr>("memopt.arena_bytes");
   auto alignment = step->getAttrOfType<IntegerAttr>("memopt.arena_alignment");
   auto results = step->getAttrOfType<ArrayAttr>("memopt.results");
@@ -95,6 +96,8 @@ FailureOr<std::string> memopt::describeStep(func::FuncOp step) {
     json.attribute("name", step.getName());
     json.attribute("arena_bytes", bytes.getInt());
     json.attribute("arena_alignment", alignment.getInt());
+    if (globals.getBytes())
+      json.attribute("globals_bytes", globals.getBytes());
     ok = describeArguments(step, json);
     json.attributeArray("results", [&] {
       for (Attribute result : results)

@@ -32,6 +32,7 @@ LogicalResult StepBuilder::build() {
   frame = std::make_unique<StepFrame>(step.getLoc(), entry);
   host.setInsertionPointToEnd(entry);
   bindArguments();
+  globals.create(code.getModule(), step.getLoc());
   for (Operation &op : step.getBody().front().without_terminator()) {
     frame->reset();
     if (failed(translate(&op)))
@@ -165,6 +166,10 @@ std::optional<LogicalResult> StepBuilder::translateBuffer(Operation *op) {
     values.map(view, getElementAddress(host, op->getLoc(),
                                        values.lookup(view.getSource()),
                                        host.getI8Type(), shift));
+    return success();
+  }
+  if (auto global = dyn_cast<memref::GetGlobalOp>(op)) {
+    values.map(global, globals.getAddress(host, global));
     return success();
   }
   if (isa<memref::CollapseShapeOp, memref::ExpandShapeOp, memref::CastOp,

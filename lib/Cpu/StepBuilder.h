@@ -10,6 +10,7 @@
 #define MEMOPT_LIB_CPU_STEPBUILDER_H
 
 #include "KernelBuilder.h"
+#include "StepGlobals.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -18,8 +19,9 @@ namespace memopt {
 /// Writes @memopt_step and the kernels that it runs from a planned step.
 class StepBuilder {
 public:
-  StepBuilder(CodeModule &code, mlir::func::FuncOp step)
-      : code(code), step(step) {}
+  StepBuilder(CodeModule &code, mlir::func::FuncOp step,
+              const StepGlobals &globals)
+      : code(code), step(step), globals(globals) {}
 
   /// Fails with a diagnostic on an op without code.
   llvm::LogicalResult build();
@@ -41,6 +43,7 @@ private:
 
   CodeModule &code;
   mlir::func::FuncOp step;
+  const StepGlobals &globals;
   mlir::LLVM::LLVMFuncOp function;
   std::unique_ptr<StepFrame> frame;
   mlir::OpBuilder host{step.getContext()};
@@ -48,9 +51,10 @@ private:
   mlir::IRMapping values;
 };
 
-/// The JSON text that says what `step` takes and where its results lie. Fails
-/// with a diagnostic on a type that has no name there.
-llvm::FailureOr<std::string> describeStep(mlir::func::FuncOp step);
+/// The JSON text that says what `step` takes, keeps and where its results lie.
+/// Fails with a diagnostic on a type that has no name there.
+llvm::FailureOr<std::string> describeStep(mlir::func::FuncOp step,
+                                          const StepGlobals &globals);
 
 } // namespace memopt
 

@@ -90,12 +90,15 @@ struct ToCpu : memopt::impl::ToCpuBase<ToCpu> {
     FailureOr<func::FuncOp> step = findStep(module);
     if (failed(step))
       return failure();
-    FailureOr<std::string> description = describeStep(*step);
+    FailureOr<StepGlobals> globals = StepGlobals::collect(*step);
+    if (failed(globals))
+      return failure();
+    FailureOr<std::string> description = describeStep(*step, *globals);
     if (failed(description))
       return failure();
     OwningOpRef<ModuleOp> written = ModuleOp::create(module.getLoc());
     CodeModule code(*written);
-    if (failed(StepBuilder(code, *step).build()))
+    if (failed(StepBuilder(code, *step, *globals).build()))
       return failure();
     expandMathFunctions(*written);
     addDescription(*written, step->getLoc(), *description);

@@ -45,6 +45,28 @@ Expected<void *> CompiledStep::Code::lookUp(StringRef symbol) {
   return makeError("the compiled step cannot be linked: %s", reported.c_str());
 }
 
+Error CompiledStep::bind(LookUp lookUp) {
+  Expected<void *> text = lookUp(kDescriptionSymbol);
+  if (!text)
+    return text.takeError();
+  Expected<void *> step = lookUp(kStepSymbol);
+  if (!step)
+    return step.takeError();
+  Expected<StepInterface> interface =
+      parseStepInterface(static_cast<const char *>(*text));
+  if (!interface)
+    return interface.takeError();
+  description = std::move(*interface);
+  function = reinterpret_cast<StepFunction>(*step);
+  if (!description.globalsBytes)
+    return Error::success();
+  Expected<void *> kept = lookUp(kGlobalsSymbol);
+  if (!kept)
+    return kept.takeError();
+  keptBytes = static_cast<char *>(*kept);
+  return Error::success();
+}
+
 Expected<CompiledStep>
 CompiledStep::fromObject(std::unique_ptr<llvm::MemoryBuffer> object) {
   llvm::InitializeNativeTarget();
@@ -61,18 +83,9 @@ CompiledStep::fromObject(std::unique_ptr<llvm::MemoryBuffer> object) {
   });
   if (Error error = code.jit->addObjectFile(std::move(object)))
     return error;
-  Expected<void *> description = code.lookUp(kDescriptionSymbol);
-  if (!description)
-    return description.takeError();
-  Expected<void *> function = code.lookUp(kStepSymbol);
-  if (!function)
-    return function.takeError();
-  Expected<StepInterface> interface =
-      parseStepInterface(static_cast<const char *>(*description));
-  if (!interface)
-    return interface.takeError();
-  step.description = std::move(*interface);
-  step.function = reinterpret_cast<StepFunction>(*function);
+  if (Error error =
+          step.bind([&](StringRef symbol) { return code.lookUp(symbol); }))
+    return error;
   return step;
 }
 
@@ -83,16 +96,13 @@ Expected<CompiledStep> CompiledStep::fromLibrary(StringRef path) {
   if (!library)
     return makeError("%s", dlerror());
   CompiledStep step;
-  void *description = dlsym(library, kDescriptionSymbol.data());
-  void *function = dlsym(library, kStepSymbol.data());
-  if (!description || !function)
-    return noSymbol(description ? kStepSymbol : kDescriptionSymbol);
-  Expected<StepInterface> interface =
-      parseStepInterface(static_cast<const char *>(description));
-  if (!interface)
-    return interface.takeError();
   // The library stays loaded: it may have started threads of its own.
-  step.description = std::move(*interface);
-  step.function = reinterpret_cast<StepFunction>(function);
+  auto lookUp = [&](StringRef symbol) -> Expected<void *> {
+    if (void *found = dlsym(library, symbol.data()))
+      return found;
+    return noSymbol(symbol);
+  };
+  if (Error error = step.bind(lookUp))
+    return error;
   return step;
 }

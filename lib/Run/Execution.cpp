@@ -45,9 +45,10 @@ ArrayView Execution::result(size_t number) const {
   return {result.type, data};
 }
 
-Expected<SavedArguments> SavedArguments::save(Execution &execution,
-                                              llvm::ArrayRef<size_t> numbers) {
-  SavedArguments saved;
+Expected<SavedInputs> SavedInputs::save(Execution &execution,
+                                        llvm::ArrayRef<size_t> numbers) {
+  SavedInputs saved;
+  saved.globals = execution.globals().vec();
   for (size_t number : numbers) {
     Expected<Array> copy = execution.arguments()[number].copy();
     if (!copy)
@@ -57,10 +58,11 @@ Expected<SavedArguments> SavedArguments::save(Execution &execution,
   return saved;
 }
 
-void SavedArguments::restore(Execution &execution) const {
+void SavedInputs::restore(Execution &execution) const {
   for (const auto &[number, copy] : copies)
     std::memcpy(execution.arguments()[number].data(), copy.data(),
                 copy.bytes());
+  llvm::copy(globals, execution.globals().begin());
 }
 
 std::vector<size_t> memopt::run::donatedArguments(const StepInterface &step) {

@@ -84,8 +84,8 @@ Expected<Measurement> memopt::run::measure(Execution &execution,
   Measurement measurement;
   measurement.plannedBytes = execution.interface().arenaBytes;
   measurement.alignment = execution.interface().arenaAlignment;
-  Expected<SavedArguments> donated =
-      SavedArguments::save(execution, donatedArguments(execution.interface()));
+  Expected<SavedInputs> donated =
+      SavedInputs::save(execution, donatedArguments(execution.interface()));
   if (!donated)
     return donated.takeError();
 

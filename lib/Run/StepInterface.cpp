@@ -96,6 +96,9 @@ static Error parseArena(const json::Object &object, StepInterface &step) {
       step.arenaAlignment > 4096)
     return descriptionError("arena_alignment is no power of two up to 4096");
   step.arenaBytes = *bytes;
+  step.globalsBytes = object.getInteger("globals_bytes").value_or(0);
+  if (step.globalsBytes < 0)
+    return descriptionError("globals_bytes is no size");
   return Error::success();
 }
 

@@ -61,7 +61,7 @@ static Expected<Evaluation>
 evaluate(Execution &execution, const TrainOptions &options, int64_t step) {
   std::vector<size_t> overwritten = donatedArguments(execution.interface());
   llvm::append_range(overwritten, options.evaluation->arguments());
-  Expected<SavedArguments> saved = SavedArguments::save(execution, overwritten);
+  Expected<SavedInputs> saved = SavedInputs::save(execution, overwritten);
   if (!saved)
     return saved.takeError();
   Evaluation sum;

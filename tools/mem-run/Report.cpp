@@ -57,6 +57,7 @@ static void reportBytes(const Outcome &outcome, json::Object &object) {
   const StepInterface &step = outcome.loaded->step.interface();
   object["planned_bytes"] = step.arenaBytes;
   object["argument_bytes"] = step.argumentBytes();
+  object["globals_bytes"] = step.globalsBytes;
   if (!outcome.measurement)
     return;
   const Measurement &measured = *outcome.measurement;

@@ -93,8 +93,8 @@ static Expected<std::vector<Gradient>> getGradients(const ToolOptions &options,
 
 static Error runOnce(const ToolOptions &options, Execution &execution,
                      Outcome &outcome) {
-  Expected<SavedArguments> donated =
-      SavedArguments::save(execution, donatedArguments(execution.interface()));
+  Expected<SavedInputs> donated =
+      SavedInputs::save(execution, donatedArguments(execution.interface()));
   if (!donated)
     return donated.takeError();
   for (int64_t i = 0; i < options.repeat && !interrupted; ++i) {

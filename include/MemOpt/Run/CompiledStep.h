@@ -10,6 +10,8 @@
 #define MEMOPT_RUN_COMPILEDSTEP_H
 
 #include "MemOpt/Run/StepInterface.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 namespace memopt::run {
@@ -34,13 +36,22 @@ public:
   void call(void *const *arguments, void *arena) const {
     function(arguments, arena);
   }
+  /// What the step keeps from one run to the next: one block a process, however
+  /// many arenas it runs on.
+  llvm::MutableArrayRef<char> globals() const {
+    return {keptBytes, size_t(description.globalsBytes)};
+  }
 
 private:
   struct Code;
   CompiledStep();
+  using LookUp = llvm::function_ref<llvm::Expected<void *>(llvm::StringRef)>;
+  /// Takes the step and its description from where `lookUp` finds symbols.
+  llvm::Error bind(LookUp lookUp);
 
   StepInterface description;
   StepFunction function = nullptr;
+  char *keptBytes = nullptr;
   std::unique_ptr<Code> code;
 };
 

@@ -31,6 +31,8 @@ public:
   const StepInterface &interface() const { return step->interface(); }
   std::vector<Array> &arguments() { return arrays; }
   Arena &arena() { return memory; }
+  /// What the step keeps from one run to the next.
+  llvm::MutableArrayRef<char> globals() { return step->globals(); }
 
 private:
   Execution(const CompiledStep &step, std::vector<Array> arguments,
@@ -41,15 +43,17 @@ private:
   Arena memory;
 };
 
-/// Copies of arguments that are about to be overwritten.
-class SavedArguments {
+/// Copies of arguments that are about to be overwritten, and of the step's
+/// globals.
+class SavedInputs {
 public:
-  static llvm::Expected<SavedArguments> save(Execution &execution,
-                                             llvm::ArrayRef<size_t> numbers);
+  static llvm::Expected<SavedInputs> save(Execution &execution,
+                                          llvm::ArrayRef<size_t> numbers);
   void restore(Execution &execution) const;
 
 private:
   std::vector<std::pair<size_t, Array>> copies;
+  std::vector<char> globals;
 };
 
 /// The arguments that each run may overwrite.

@@ -12,14 +12,17 @@
 //     void memopt_step(void *const *arguments, void *arena);
 //     const char memopt_step_description[];   // JSON, null-terminated
 //
-//     {"name":"step","arena_bytes":4096,"arena_alignment":64,
+//     char memopt_step_globals[];             // if globals_bytes is not 0
+//
+//     {"name":"step","arena_bytes":4096,"arena_alignment":64,"globals_bytes":8,
 //      "arguments":[{"type":"f32","shape":[4,8],"donated":false}, ...],
 //      "results":[{"type":"f32","shape":[],"offset":0},
 //                 {"type":"f32","shape":[8],"argument":3}, ...]}
 //
 // The step allocates nothing: results with an `offset` lie in the arena, those
 // with an `argument` in that argument's memory. Only donated arguments are
-// written.
+// written, and the globals: what goes from one run to the next, as the state of
+// a dropout's random numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,6 +36,7 @@ namespace memopt::run {
 
 constexpr llvm::StringLiteral kStepSymbol = "memopt_step";
 constexpr llvm::StringLiteral kDescriptionSymbol = "memopt_step_description";
+constexpr llvm::StringLiteral kGlobalsSymbol = "memopt_step_globals";
 
 using StepFunction = void (*)(void *const *arguments, void *arena);
 
@@ -55,6 +59,8 @@ struct StepInterface {
   int64_t arenaBytes = 0;
   /// A power of two.
   int64_t arenaAlignment = 64;
+  /// Bytes that the step keeps from one run to the next.
+  int64_t globalsBytes = 0;
   std::vector<StepArgument> arguments;
   std::vector<StepResult> results;
 

@@ -28,6 +28,7 @@ TEST(StepInterface, Reads) {
   EXPECT_EQ(step.argumentBytes(), 128 + 16 + 16);
   EXPECT_TRUE(step.arguments[0].donated);
   EXPECT_FALSE(step.arguments[1].donated);
+  EXPECT_EQ(step.globalsBytes, 0);
   EXPECT_EQ(step.results[0].offset, 188);
   EXPECT_EQ(step.results[1].argument, 0);
 }
@@ -43,6 +44,9 @@ static std::string messageWith(const std::string &from, const std::string &to) {
 TEST(StepInterface, Errors) {
   const std::string head = "the step's description: ";
   EXPECT_EQ(messageWith("\"arena_bytes\": 192,", ""), head + "no arena_bytes");
+  EXPECT_EQ(messageWith("\"arena_bytes\": 192,",
+                        "\"arena_bytes\": 192, \"globals_bytes\": -8,"),
+            head + "globals_bytes is no size");
   EXPECT_EQ(messageWith("64,", "48,"),
             head + "arena_alignment is no power of two up to 4096");
   EXPECT_EQ(messageWith("\"i64\"", "\"i7\""),
