@@ -54,8 +54,8 @@ memopt::checkOptions(const PipelineOptions &options) {
     return error;
   if (auto error = checkChoice("fence", options.fence, "scalar, none, keep"))
     return error;
-  if (auto error =
-          checkChoice("report-format", options.reportFormat, "table, json"))
+  if (auto error = checkChoice("report-format", options.reportFormat,
+                               "table, json, svg"))
     return error;
   if (options.coefficients == "paper" && options.bits != "2")
     return "coefficients=paper needs bits=2: the paper publishes no others";
@@ -85,6 +85,28 @@ static void addReport(OpPassManager &manager, const PipelineOptions &options,
   report.function = options.function;
   report.forwardResults = llvm::to_vector(options.forwardResults);
   manager.addPass(createReport(report));
+}
+
+/// Notes what the report on the rewritten step tells of the step as it is here.
+static void addRemember(OpPassManager &manager, const PipelineOptions &options,
+                        bool memory, bool ops) {
+  RememberOptions remember;
+  remember.memory = memory;
+  remember.ops = ops;
+  remember.function = options.function;
+  remember.forwardResults = llvm::to_vector(options.forwardResults);
+  manager.addPass(createRemember(remember));
+}
+
+static void addForget(OpPassManager &manager) {
+  RememberOptions remember;
+  remember.forget = true;
+  manager.addPass(createRemember(remember));
+}
+
+/// True where the report on the rewritten step is a picture.
+static bool draws(const PipelineOptions &options) {
+  return !options.reportAfter.empty() && options.reportFormat == "svg";
 }
 
 /// Adds a pass on functions that runs on the step only: its options, as the
@@ -130,6 +152,7 @@ static void addRematerialize(OpPassManager &manager,
   remat.savedBudget = options.savedBudget;
   remat.maxOverhead = options.maxOverhead;
   remat.device = options.device;
+  remat.noteFront = draws(options);
   remat.function = options.function;
   remat.forwardResults = llvm::to_vector(options.forwardResults);
   manager.addPass(createRematerialize(remat));
@@ -162,6 +185,8 @@ void memopt::buildPipeline(OpPassManager &manager,
   addVerifier(manager, options, "captured");
   // Before raising, so that it counts the step as its front end wrote it.
   addReport(manager, options, options.reportBefore);
+  if (draws(options))
+    addRemember(manager, options, /*memory=*/true, /*ops=*/false);
   // A share in saved-budget is one of what the step keeps before any rewrite.
   if (hasBudget(options))
     addMarkCaptured(manager, options);
@@ -177,6 +202,9 @@ void memopt::buildPipeline(OpPassManager &manager,
   if (options.share)
     addShare(manager, options);
   if (hasBudget(options)) {
+    // Before lowering, after which nobody can count them.
+    if (!options.reportAfter.empty() && !draws(options))
+      addRemember(manager, options, /*memory=*/false, /*ops=*/true);
     // Planned on the ops that leave, so that the promise is one about them, and
     // after the rewrites that make values smaller.
     manager.addPass(createToLinalg({FenceForm::Keep}));
@@ -185,6 +213,8 @@ void memopt::buildPipeline(OpPassManager &manager,
   // While the step still has its memopt ops, which the report counts, or its
   // plan.
   addReport(manager, options, options.reportAfter);
+  if (draws(options) || (hasBudget(options) && !options.reportAfter.empty()))
+    addForget(manager);
   ToLinalgOptions lower;
   lower.fence = *parseFence(options.fence);
   manager.addPass(createToLinalg(lower));

@@ -65,6 +65,14 @@ const std::vector<LadderPoint> &PlanLadder::getPoints() const {
   return contents->points;
 }
 
+std::vector<LadderPoint> PlanLadder::getSavedFront() const {
+  std::vector<LadderPoint> points;
+  for (const SavedPlan &plan : contents->savedPlans)
+    if (points.empty() || plan.bytes < points.back().savedBytes)
+      points.push_back({plan.bytes, plan.cost, 0});
+  return points;
+}
+
 std::vector<LadderPoint> PlanLadder::computePoints() const {
   std::vector<LadderPoint> points = getPoints();
   Evaluator evaluator(contents->graph, contents->prices, contents->model,

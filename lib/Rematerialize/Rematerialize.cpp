@@ -9,9 +9,9 @@
 #include "Fences.h"
 #include "MemOpt/Analysis/DimBounds.h"
 #include "MemOpt/Dialect/MemOpt.h"
+#include "MemOpt/Picture/Notes.h"
 #include "MemOpt/Rematerialize/ApplySchedule.h"
 #include "MemOpt/Rematerialize/Passes.h"
-#include "Picture.h"
 #include "StepPlan.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Support/FileUtilities.h"
@@ -61,8 +61,9 @@ struct Rematerialize : memopt::impl::RematerializeBase<Rematerialize> {
     if (failed(built))
       return failure();
     FailureOr<StepPlan> plan =
-        planStep(*step, *built, *goal, *parsed, reorder,
-                 /*wantsFront=*/!picture.empty() || !ladder.empty());
+        planStep(*step, *built, *goal, *parsed,
+                 {reorder, /*wantsFront=*/noteFront || !picture.empty(),
+                  /*wantsLadder=*/!ladder.empty()});
     if (failed(plan) || failed(writePlan(*built, *plan)) ||
         failed(writeLadder(*plan)) || failed(drawPicture(*step, *built, *plan)))
       return failure();
@@ -109,20 +110,11 @@ struct Rematerialize : memopt::impl::RematerializeBase<Rematerialize> {
                             const BuiltStepGraph &built, const StepPlan &plan) {
     if (picture.empty())
       return success();
-    auto share = [&](int64_t picoseconds) {
-      return double(picoseconds) / std::max<int64_t>(1, plan.stepTime);
-    };
-    Picture drawn;
-    drawn.title = "@" + func::FuncOp(step.getFunction()).getName().str() +
-                  ", rematerialized for " + plan.device;
-    drawn.before = traceSchedule(built.graph, captureSchedule(built.graph));
-    drawn.after = traceSchedule(built.graph, plan.plan.schedule);
-    for (auto [point, bound] : llvm::zip_equal(plan.front, plan.frontBounds))
-      drawn.front.push_back({point.peakBytes, share(point.cost), share(bound)});
-    drawn.chosen = {plan.plan.peakBytes, share(plan.plan.cost),
-                    share(plan.bound)};
-    if (plan.goal == Goal::Peak)
-      drawn.budget = plan.budget;
+    func::FuncOp function = step.getFunction();
+    Picture drawn(function.getName(), plan.toAttribute(&getContext()));
+    drawn.before = traceSchedule(step, built, captureSchedule(built.graph));
+    drawn.after = traceSchedule(step, built, plan.plan.schedule);
+    drawn.front = plan.front;
     return writeFile(picture, drawn.draw());
   }
 
@@ -145,6 +137,8 @@ struct Rematerialize : memopt::impl::RematerializeBase<Rematerialize> {
                              /*fences=*/fence == "memopt")))
       return failure();
     function->setAttr(planAttrName, promise);
+    if (noteFront)
+      memopt::noteFront(function, plan.front);
     function->removeAttr(capturedBytesAttrName);
     return success();
   }

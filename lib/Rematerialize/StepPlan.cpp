@@ -76,10 +76,11 @@ namespace {
 class Planner {
 public:
   Planner(const TrainingStep &step, const BuiltStepGraph &built,
-          const Goal &goal, const Device &device, bool reorder, bool wantsFront)
+          const Goal &goal, const Device &device, const PlanOptions &options)
       : step(step), graph(built.graph), built(built), goal(goal),
         device(device), captured(captureSchedule(graph)),
-        base(reorder ? reorderStep(graph) : captured), wantsFront(wantsFront) {
+        base(options.reorder ? reorderStep(graph) : captured),
+        options(options) {
     result.goal = goal.kind;
     result.device = device.name;
   }
@@ -103,8 +104,10 @@ public:
     result.recomputed = plan->getRunCount(graph);
     result.plan = std::move(*plan);
     result.bound = getBound(*ladder);
-    if (wantsFront)
+    if (options.wantsFront)
       collectFront(*ladder);
+    if (options.wantsLadder)
+      collectLadder(*ladder);
     return std::move(result);
   }
 
@@ -201,20 +204,26 @@ private:
     return ladder.tightBoundPeak(result.plan.peakBytes);
   }
 
+  /// The cheapest come first, so that each one kept needs fewer bytes.
   void collectFront(const PlanLadder &ladder) {
+    bool isSaved = goal.kind == Goal::Saved;
+    for (const LadderPoint &point :
+         isSaved ? ladder.getSavedFront() : ladder.getPoints()) {
+      int64_t bytes = isSaved ? point.savedBytes : point.peakBytes;
+      if (result.front.empty() || bytes < result.front.back().bytes)
+        result.front.push_back(
+            {bytes, point.cost,
+             isSaved ? ladder.boundSaved(bytes) : ladder.boundPeak(bytes)});
+    }
+    std::reverse(result.front.begin(), result.front.end());
+  }
+
+  void collectLadder(const PlanLadder &ladder) {
     result.ladder = ladder.computePoints();
     for (const LadderPoint &point : result.ladder) {
       result.savedBounds.push_back(ladder.boundSaved(point.savedBytes));
       result.peakBounds.push_back(ladder.boundPeak(point.peakBytes));
     }
-    // The cheapest come first, so that each one kept has a smaller peak.
-    for (const LadderPoint &point : ladder.getPoints())
-      if (result.front.empty() ||
-          point.peakBytes < result.front.back().peakBytes)
-        result.front.push_back(point);
-    std::reverse(result.front.begin(), result.front.end());
-    for (const LadderPoint &point : result.front)
-      result.frontBounds.push_back(ladder.boundPeak(point.peakBytes));
   }
 
   LogicalResult refuseBudget(const PlanLadder &ladder) {
@@ -281,7 +290,7 @@ private:
   const Goal &goal;
   const Device &device;
   Schedule captured, base;
-  bool wantsFront;
+  PlanOptions options;
   StepPlan result;
 };
 } // namespace
@@ -289,8 +298,8 @@ private:
 FailureOr<StepPlan> memopt::planStep(const TrainingStep &step,
                                      const BuiltStepGraph &built,
                                      const Goal &goal, const Device &device,
-                                     bool reorder, bool wantsFront) {
-  return Planner(step, built, goal, device, reorder, wantsFront).run();
+                                     const PlanOptions &options) {
+  return Planner(step, built, goal, device, options).run();
 }
 
 DictionaryAttr StepPlan::toAttribute(MLIRContext *context) const {

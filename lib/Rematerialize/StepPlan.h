@@ -11,6 +11,7 @@
 
 #include "MemOpt/Analysis/BuildStepGraph.h"
 #include "MemOpt/Analysis/PlanAttributes.h"
+#include "MemOpt/Picture/Picture.h"
 #include "MemOpt/Planning/Device.h"
 #include "MemOpt/Planning/PlanLadder.h"
 #include "NamedPlan.h"
@@ -50,24 +51,29 @@ struct StepPlan {
   /// unless asked for, like the front.
   std::vector<LadderPoint> ladder;
   std::vector<int64_t> savedBounds, peakBounds;
-  /// Plans that no other one beats in peak and cost, by rising peak.
-  std::vector<LadderPoint> front;
-  /// The bound on cost at each point's peak.
-  std::vector<int64_t> frontBounds;
+  /// Plans that no other one beats in cost and what the goal bounds, saved
+  /// bytes or else the peak, by rising bytes.
+  std::vector<FrontPoint> front;
 
   /// The attribute `planAttrName`.
   mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context) const;
 };
 
-/// With `reorder` the plan stands on the order of `reorderStep`, else on the
-/// step's own. `wantsFront` fills in the front, which takes a search for peaks
-/// that a budget of saved bytes does without. Fails with a diagnostic that
+struct PlanOptions {
+  /// Plan on the order of `reorderStep`, not on the step's own.
+  bool reorder = true;
+  /// Fill in the front, or the whole ladder, for which peaks are searched also
+  /// where a budget of saved bytes does without.
+  bool wantsFront = false, wantsLadder = false;
+};
+
+/// Fails with a diagnostic that
 /// names the smallest budget that works, the op at which the memory is needed
 /// and what is alive there.
 llvm::FailureOr<StepPlan> planStep(const TrainingStep &step,
                                    const BuiltStepGraph &built,
                                    const Goal &goal, const Device &device,
-                                   bool reorder, bool wantsFront);
+                                   const PlanOptions &options);
 
 } // namespace memopt
 

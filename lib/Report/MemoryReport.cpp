@@ -7,13 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemOpt/Report/MemoryReport.h"
-#include "LeftAlone.h"
 #include "MemOpt/Analysis/PlanAttributes.h"
 #include "MemOpt/Analysis/Repeats.h"
 #include "MemOpt/Analysis/SavedActivations.h"
 #include "MemOpt/Analysis/WrittenPeak.h"
 #include "MemOpt/Dialect/MemOpt.h"
-#include "mlir/IR/AsmState.h"
+#include "Rewrites.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -24,7 +23,7 @@ using namespace memopt;
 // Names
 //===----------------------------------------------------------------------===//
 
-static std::string getKindedName(Operation *op) {
+std::string memopt::getKindedName(Operation *op) {
   StringRef kind = llvm::TypeSwitch<Operation *, StringRef>(op)
                        .Case<ActivationOp, ActivationGradOp>([](auto op) {
                          return stringifyActivationKind(op.getKind());
@@ -46,7 +45,7 @@ static std::string getValueName(Value value, AsmState &state) {
   return text;
 }
 
-static ReportedOp describe(Operation *op, AsmState &state) {
+ReportedOp memopt::describe(Operation *op, AsmState &state) {
   if (op->getNumResults() == 0)
     return {"", getKindedName(op)};
   return {getValueName(op->getResult(0), state), getKindedName(op)};
@@ -151,11 +150,8 @@ FailureOr<MemoryReport> MemoryReport::compute(const TrainingStep &step) {
     report.peakAt = describe(peak->getPeakOp(), state);
   report.argumentBytes = *arguments;
   report.resultBytes = *results;
-  for (Operation &op : step.getBody())
-    if (isa_and_nonnull<MemOptDialect>(op.getDialect()))
-      ++report.memoptOps[getKindedName(&op)];
-  for (const UnimprovedOp &entry : findLeftAlone(step, saved))
-    report.leftAlone.push_back({describe(entry.op, state), entry.reason});
+  if (failed(collectRewrites(step, saved, state, report)))
+    return failure();
   report.planned = describePlan(step, state);
   return report;
 }

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemOpt/Analysis/PlanAttributes.h"
+#include "MemOpt/Picture/Notes.h"
 #include "MemOpt/Report/MemoryReport.h"
 #include "MemOpt/Report/Passes.h"
 #include "mlir/Support/FileUtilities.h"
@@ -31,26 +33,49 @@ struct ReportPass : memopt::impl::ReportBase<ReportPass> {
   }
 
   LogicalResult write() {
-    if (format != "table" && format != "json")
+    if (format != "table" && format != "json" && format != "svg")
       return emitError(getOperation().getLoc(), "unknown format '")
-             << format << "' for memopt-report: table or json";
+             << format << "' for memopt-report: table, json or svg";
     FailureOr<TrainingStep> step = TrainingStep::find(
         getOperation(), {function, llvm::to_vector(forwardResults)});
     if (failed(step))
       return failure();
-    FailureOr<MemoryReport> report = MemoryReport::compute(*step);
-    if (failed(report))
+    FailureOr<std::string> text =
+        format == "svg" ? draw(*step) : describe(*step);
+    if (failed(text))
       return failure();
     std::string error;
     std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(file, &error);
     if (!output)
       return emitError(getOperation().getLoc(), "memopt-report: ") << error;
-    if (format == "json")
-      output->os() << llvm::formatv("{0:2}\n", report->toJSON());
-    else
-      report->printTable(output->os());
+    output->os() << *text;
     output->keep();
     return success();
+  }
+
+  FailureOr<std::string> describe(const TrainingStep &step) {
+    FailureOr<MemoryReport> report = MemoryReport::compute(step);
+    if (failed(report))
+      return failure();
+    if (format == "json")
+      return llvm::formatv("{0:2}\n", report->toJSON()).str();
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    report->printTable(os);
+    return text;
+  }
+
+  FailureOr<std::string> draw(const TrainingStep &step) {
+    func::FuncOp function = step.getFunction();
+    FailureOr<Timeline> timeline = traceAsWritten(step);
+    if (failed(timeline))
+      return failure();
+    Picture picture(function.getName(),
+                    function->getAttrOfType<DictionaryAttr>(planAttrName));
+    picture.after = std::move(*timeline);
+    if (failed(readNotes(function, picture)))
+      return failure();
+    return picture.draw();
   }
 };
 } // namespace

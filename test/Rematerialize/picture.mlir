@@ -10,8 +10,8 @@
 // CHECK-NEXT: >peak 256 B with arguments</text>
 // CHECK:      >after</text>
 // CHECK-NEXT: >peak 192 B with arguments</text>
-// CHECK:      >time for recomputation against peak</text>
 // CHECK:      >recomputed</text>
+// CHECK:      >recomputation, of the step, against peak</text>
 // CHECK:      </svg>
 // FILE: error: memopt-rematerialize: cannot open output file
 func.func @step(%x: tensor<8xf32>, %g: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {

@@ -3,7 +3,7 @@
 // RUN: not mem-opt %s -memopt-report=forward-results=loss -o /dev/null 2>&1 | FileCheck %s --check-prefix=NUMBER
 // RUN: not mem-opt %s -memopt-report=colour=red -o /dev/null 2>&1 | FileCheck %s --check-prefix=OPTION
 
-// FORMAT: error: unknown format 'xml' for memopt-report: table or json
+// FORMAT: error: unknown format 'xml' for memopt-report: table, json or svg
 // FILE: error: memopt-report: cannot open output file
 // NUMBER: for the --forward-results option: 'loss' value invalid for long argument
 // OPTION: no such option colour

@@ -28,6 +28,10 @@ inline constexpr llvm::StringLiteral capturedBytesAttrName =
 /// dictionary on its function with `peak_bytes` and `saved_bytes`.
 inline constexpr llvm::StringLiteral kernelsAttrName = "memopt.kernels";
 
+/// What memopt-report tells of the step as it was before: a dictionary on its
+/// function, written and read by MemOpt/Picture/Notes.h and memopt-remember.
+inline constexpr llvm::StringLiteral reportNotesAttrName = "memopt.report";
+
 } // namespace memopt
 
 #endif // MEMOPT_ANALYSIS_PLANATTRIBUTES_H

@@ -83,7 +83,7 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
           "file for the report on the rewritten step; - is standard output")};
   Option<std::string> reportFormat{
       *this, "report-format",
-      llvm::cl::desc("format of both reports: table or json"),
+      llvm::cl::desc("format of both reports: table, json or svg"),
       llvm::cl::init("table")};
 };
 

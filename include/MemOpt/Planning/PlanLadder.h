@@ -87,6 +87,10 @@ public:
   /// cheapest first.
   const std::vector<LadderPoint> &getPoints() const;
 
+  /// Of the ladder for saved bytes what nothing beats in bytes and cost, the
+  /// cheapest first. Simulates nothing: the points have no peak.
+  std::vector<LadderPoint> getSavedFront() const;
+
   /// Both ladders together, by rising cost; of the one for saved bytes what
   /// nothing beats in bytes and cost. Simulates each of its plans.
   std::vector<LadderPoint> computePoints() const;

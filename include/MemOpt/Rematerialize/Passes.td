@@ -111,6 +111,8 @@ def Rematerialize : Pass<"memopt-rematerialize", "mlir::ModuleOp"> {
            "where to write all plans that a budget selects from, as CSV: saved bytes, peak, cost, and the bounds on cost at either">,
     Option<"picture", "picture", "std::string", "\"\"",
            "an SVG to draw: memory over the step before and after, by kind, and the front of plans">,
+    Option<"noteFront", "note-front", "bool", "false",
+           "note the front of plans on the step, for the picture of a later memopt-report">,
     Option<"fence", "fence", "std::string", "\"memopt\"",
            "memopt (memopt.fence, for memopt-to-linalg to lower) or none">,
     Option<"function", "function", "std::string", "\"\"",

@@ -22,15 +22,51 @@ def Report : Pass<"memopt-report", "mlir::ModuleOp"> {
     Fails where no training step is found or the size of a value that counts is
     not known.
 
+    `format=svg` draws the memory that the step needs, kernel by kernel, stacked by
+    kind. What `memopt-remember` noted of the step before stands beside it, and, where
+    `memopt-rematerialize{note-front}` did, the plans of all budgets with the lower bound
+    and the one that was chosen.
+
     ```
     mem-opt step.mlir --memopt-report='format=json file=report.json' -o /dev/null
+    mem-opt step.mlir --memopt-remember=memory --memopt-rematerialize='peak-budget=2GiB note-front' \
+      --memopt-report='format=svg file=step.svg' -o /dev/null
     ```
   }];
   let options = [
     Option<"format", "format", "std::string", "\"table\"",
-           "table, for people, or json">,
+           "table, for people, json, or svg, a picture">,
     Option<"file", "file", "std::string", "\"-\"",
            "the file to write; - is standard output">,
+    Option<"function", "function", "std::string", "\"\"",
+           "the training step, where more than one function could be it">,
+    ListOption<"forwardResults", "forward-results", "int64_t",
+               "the results that the forward makes; by default 0, the loss">
+  ];
+}
+
+def Remember : Pass<"memopt-remember", "mlir::ModuleOp"> {
+  let summary = "notes what a later report tells of the step as it is now";
+  let description = [{
+    A report sees the step as it is when it is written. This pass notes on the step,
+    in the attribute `memopt.report`, what later passes will have changed: with
+    `memory` the bytes of each kind over the step, which `memopt-report{format=svg}`
+    draws beside those of the step it finds; with `ops` the memopt ops and what was
+    left alone, which `memopt-report` names after they are lowered. `forget` removes
+    the notes of all functions.
+
+    Fails where no training step is found or the size of a value is not known.
+
+    ```
+    mem-opt step.mlir --memopt-remember=memory
+    ```
+  }];
+  let options = [
+    Option<"memory", "memory", "bool", "false",
+           "the bytes alive over the step, by kind">,
+    Option<"ops", "ops", "bool", "false",
+           "the memopt ops, and what was left alone">,
+    Option<"forget", "forget", "bool", "false", "remove all notes">,
     Option<"function", "function", "std::string", "\"\"",
            "the training step, where more than one function could be it">,
     ListOption<"forwardResults", "forward-results", "int64_t",

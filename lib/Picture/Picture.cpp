@@ -1,4 +1,4 @@
-//===- Picture.cpp - a plan as a picture ----------------------------------===//
+//===- Picture.cpp - a step's memory as a picture -------------------------===//
 //
 // Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,14 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Picture.h"
+#include "MemOpt/Picture/Picture.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
+using namespace mlir;
 using namespace memopt;
 
 static constexpr struct {
@@ -59,11 +61,16 @@ public:
           "font-family=\"sans-serif\" font-size=\"12\">\n"
           "<rect width=\"1200\" height=\"460\" fill=\"white\"/>\n";
     write(24, 28, picture.title, "font-size=\"16\" font-weight=\"bold\"");
-    double most = std::max(getMost(picture.before), getMost(picture.after));
-    drawTimeline(picture.before, "before", 70, most);
-    drawTimeline(picture.after, "after", 445, most);
-    drawFront();
+    panels = 1 + picture.before.has_value() + hasFront();
+    double most = getMost(picture.after);
+    if (picture.before) {
+      most = std::max(most, getMost(*picture.before));
+      drawTimeline(*picture.before, "before", most);
+    }
+    drawTimeline(picture.after, picture.before ? "after" : "as written", most);
     drawLegend();
+    if (hasFront())
+      drawFront();
     os << "</svg>\n";
     return text;
   }
@@ -110,10 +117,17 @@ private:
          panel.top + panel.height, "stroke=\"#555\"");
   }
 
-  void drawTimeline(const Timeline &timeline, const char *name, double left,
-                    double most) {
+  bool hasFront() const { return !picture.front.empty(); }
+
+  /// The next panel to the right; they share the width.
+  Panel addPanel(double mostX, double mostY) {
+    double pitch = 1130.0 / panels;
+    return {70 + pitch * drawn++, 64, pitch - 57, 330, mostX, mostY};
+  }
+
+  void drawTimeline(const Timeline &timeline, const char *name, double most) {
     size_t count = timeline.bytes.size();
-    Panel panel{left, 64, 320, 330, std::max<double>(1, count), most * 1.05};
+    Panel panel = addPanel(std::max<double>(1, count), most * 1.05);
     drawAxes(panel, false);
     std::vector<double> below(count, 0);
     for (int kind = 0; kind < KindCount; ++kind) {
@@ -135,44 +149,62 @@ private:
     line(border, panel.top, border, panel.top + panel.height,
          "stroke=\"#333\" stroke-dasharray=\"3 3\"");
     write(border + 4, panel.top + 10, "backward", "fill=\"#333\"");
-    write(left, panel.top - 10, name, "font-weight=\"bold\"");
-    write(left + 320, panel.top - 10,
+    write(panel.left, panel.top - 10, name, "font-weight=\"bold\"");
+    write(panel.left + panel.width, panel.top - 10,
           "peak " + toBytes(getMost(timeline)) + " with arguments",
           "text-anchor=\"end\"");
   }
 
+  double toShare(int64_t picoseconds) const {
+    return double(picoseconds) / std::max<int64_t>(1, picture.stepTime);
+  }
+
   void drawFront() {
-    double mostX = 1, mostY = 1e-6;
+    double mostX = std::max<double>(1, picture.chosen.bytes), mostY = 1e-6;
     for (const FrontPoint &point : picture.front) {
-      mostX = std::max<double>(mostX, point.peakBytes);
-      mostY = std::max({mostY, point.overhead, point.bound});
+      mostX = std::max<double>(mostX, point.bytes);
+      mostY = std::max({mostY, toShare(point.cost), toShare(point.bound)});
     }
-    Panel panel{850, 64, 320, 330, mostX * 1.05, mostY * 1.05};
+    Panel panel = addPanel(mostX * 1.05, mostY * 1.05);
     drawAxes(panel, true);
     double tick = getTick(panel.mostX);
     for (double value = 0; value <= panel.mostX; value += tick)
       write(panel.x(value), panel.top + panel.height + 16, toBytes(value),
             "text-anchor=\"middle\" fill=\"#555\"");
-    for (bool isBound : {true, false}) {
-      os << "<polyline fill=\"none\" stroke=\""
-         << (isBound ? "#999\" stroke-dasharray=\"4 3" : "#4e79a7")
-         << "\" stroke-width=\"2\" points=\"";
-      for (const FrontPoint &point : picture.front)
-        os << llvm::formatv(
-            "{0:f1},{1:f1} ", panel.x(point.peakBytes),
-            panel.y(std::max(0.0, isBound ? point.bound : point.overhead)));
-      os << "\"/>\n";
-    }
-    if (picture.budget >= 0 && picture.budget <= panel.mostX)
-      line(panel.x(picture.budget), panel.top, panel.x(picture.budget),
+    drawCurve(panel, &FrontPoint::bound, /*steps=*/false,
+              "stroke=\"#999\" stroke-dasharray=\"4 3\"");
+    // Between two plans the one of fewer bytes is the best that fits.
+    drawCurve(panel, &FrontPoint::cost, /*steps=*/true, "stroke=\"#4e79a7\"");
+    if (picture.budget && *picture.budget <= panel.mostX)
+      line(panel.x(*picture.budget), panel.top, panel.x(*picture.budget),
            panel.top + panel.height,
            "stroke=\"#e15759\" stroke-dasharray=\"3 3\"");
     os << llvm::formatv("<circle cx=\"{0:f1}\" cy=\"{1:f1}\" r=\"5\" "
                         "fill=\"#e15759\"/>\n",
-                        panel.x(picture.chosen.peakBytes),
-                        panel.y(picture.chosen.overhead));
-    write(panel.left, panel.top - 10, "time for recomputation against peak",
+                        panel.x(picture.chosen.bytes),
+                        panel.y(toShare(picture.chosen.cost)));
+    write(panel.left, panel.top - 10,
+          picture.boundsSaved
+              ? "recomputation, of the step, against saved bytes"
+              : "recomputation, of the step, against peak",
           "font-weight=\"bold\"");
+    drawFrontLegend(panel.left);
+  }
+
+  void drawCurve(const Panel &panel, int64_t FrontPoint::*cost, bool steps,
+                 const char *style) {
+    os << "<polyline fill=\"none\" stroke-width=\"2\" " << style
+       << " points=\"";
+    const FrontPoint *last = nullptr;
+    for (const FrontPoint &point : picture.front) {
+      if (steps && last)
+        os << llvm::formatv("{0:f1},{1:f1} ", panel.x(point.bytes),
+                            panel.y(toShare(last->*cost)));
+      os << llvm::formatv("{0:f1},{1:f1} ", panel.x(point.bytes),
+                          panel.y(toShare(point.*cost)));
+      last = &point;
+    }
+    os << "\"/>\n";
   }
 
   void drawLegend() {
@@ -182,21 +214,45 @@ private:
                           "height=\"12\" fill=\"{1}\"/>\n",
                           x, kind.color);
       write(x + 17, 434, kind.name);
-      x += 125;
+      x += 42 + 7 * std::strlen(kind.name);
     }
-    line(850, 430, 875, 430, "stroke=\"#4e79a7\" stroke-width=\"2\"");
-    write(880, 434, "plans");
-    line(925, 430, 950, 430,
-         "stroke=\"#999\" stroke-width=\"2\" stroke-dasharray=\"4 3\"");
-    write(955, 434, "lower bound");
-    os << "<circle cx=\"1050\" cy=\"430\" r=\"5\" fill=\"#e15759\"/>\n";
-    write(1060, 434, "chosen");
   }
 
+  void drawFrontLegend(double x) {
+    line(x, 430, x + 25, 430, "stroke=\"#4e79a7\" stroke-width=\"2\"");
+    write(x + 30, 434, "plans");
+    line(x + 75, 430, x + 100, 430,
+         "stroke=\"#999\" stroke-width=\"2\" stroke-dasharray=\"4 3\"");
+    write(x + 105, 434, "lower bound");
+    os << llvm::formatv(
+        "<circle cx=\"{0:f1}\" cy=\"430\" r=\"5\" fill=\"#e15759\"/>\n",
+        x + 200);
+    write(x + 210, 434, "chosen");
+  }
+
+  int panels = 1, drawn = 0;
   const Picture &picture;
   std::string text;
   llvm::raw_string_ostream os;
 };
 } // namespace
+
+Picture::Picture(StringRef function, DictionaryAttr plan)
+    : title(("@" + function).str()) {
+  if (!plan)
+    return;
+  auto find = [&](StringRef name) -> std::optional<int64_t> {
+    auto entry = plan.getAs<IntegerAttr>(name);
+    return entry ? std::optional<int64_t>(entry.getInt()) : std::nullopt;
+  };
+  if (auto device = plan.getAs<StringAttr>("device"))
+    title += ", rematerialized for " + device.str();
+  boundsSaved = plan.contains("saved_budget_bytes");
+  budget = find(boundsSaved ? "saved_budget_bytes" : "peak_budget_bytes");
+  stepTime = find("step_picoseconds").value_or(0);
+  chosen.bytes = find(boundsSaved ? "saved_bytes" : "peak_bytes").value_or(0);
+  chosen.cost = find("recompute_picoseconds").value_or(0);
+  chosen.bound = find("lower_bound_picoseconds").value_or(0);
+}
 
 std::string Picture::draw() const { return Drawing(*this).draw(); }
