@@ -117,6 +117,7 @@ MEMOPT_GPU_EXPORT void memopt_gpu_close(void);
      thread-order  forward | reverse: in which the emulator runs threads
      checks        on | off: whether the emulator checks accesses; before the
                    first launch of an image
+     memory-bytes  of the emulated device (half of what the machine has free)
      profile       on | off: times of kernels
    An option of the other library is accepted and does nothing. */
 MEMOPT_GPU_EXPORT const char *memopt_gpu_set_option(const char *name,
