@@ -52,6 +52,14 @@ struct RewriteOptions : memopt::PipelineOptions {
 
 } // namespace
 
+/// Reports may not stand where the program that runs the step prints.
+static Error checkReports(const RewriteOptions &options) {
+  if (options.reportBefore != "-" && options.reportAfter != "-")
+    return Error::success();
+  return makeError("--pipeline: a report on standard output would stand in the "
+                   "JSON; name a file for it, as /dev/stderr");
+}
+
 /// Adds memopt-pipeline with the options in `text`.
 static Error addRewrites(PassManager &manager, const std::string &text,
                          memopt::RunOptions &run) {
@@ -62,6 +70,8 @@ static Error addRewrites(PassManager &manager, const std::string &text,
     return makeError("--pipeline: %s", StringRef(reason).trim().str().c_str());
   if (std::optional<std::string> wrong = memopt::checkOptions(options))
     return makeError("--pipeline: %s", wrong->c_str());
+  if (Error error = checkReports(options))
+    return error;
   // Fences hold recomputed runs in their places until kernels have an order.
   options.fence = "keep";
   run.function = options.function;
