@@ -81,6 +81,10 @@ static cl::opt<std::string>
              cl::value_desc("folder"), cl::cat(category));
 static cl::opt<bool> noCache("no-cache", cl::desc("compile again"),
                              cl::cat(category));
+static cl::opt<bool> compileOnly(
+    "compile-only",
+    cl::desc("compile into the cache or --save-object, run nothing"),
+    cl::cat(category));
 
 // Training.
 static cl::opt<int64_t> steps("steps", cl::desc("train for so many steps"),
@@ -221,6 +225,16 @@ static Error checkTraining() {
   return Error::success();
 }
 
+/// What belongs to a run is refused without one.
+static Error checkCompileOnly() {
+  const cl::Option *options[] = {&inputs, &expect, &save, &repeat, &steps};
+  for (const cl::Option *option : options)
+    if (compileOnly && option->getNumOccurrences())
+      return makeError("--%s needs a run, and --compile-only has none",
+                       option->ArgStr.str().c_str());
+  return Error::success();
+}
+
 static OptimizerOptions optimizerOptions() {
   OptimizerOptions options;
   options.kind = optimizer;
@@ -244,6 +258,8 @@ Expected<ToolOptions> memopt::run::parseOptions(int argc, char **argv) {
   if (Error error = checkValues())
     return error;
   if (Error error = checkTraining())
+    return error;
+  if (Error error = checkCompileOnly())
     return error;
   ToolOptions options;
   for (const std::string &text : intRange) {
@@ -283,5 +299,6 @@ Expected<ToolOptions> memopt::run::parseOptions(int argc, char **argv) {
   options.watched.assign(watched.begin(), watched.end());
   options.allowNaN = allowNaN;
   options.measure = measureBytes;
+  options.compileOnly = compileOnly;
   return options;
 }

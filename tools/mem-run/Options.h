@@ -32,7 +32,7 @@ struct ToolOptions {
   RateSchedule schedule = RateSchedule::Constant;
   int64_t warmUp = 0, evaluateEvery = 0;
   std::vector<size_t> watched;
-  bool allowNaN = false, measure = true;
+  bool allowNaN = false, measure = true, compileOnly = false;
 };
 
 /// Reads the command line. What LLVM's parser refuses ends the program with its

@@ -208,6 +208,8 @@ Error memopt::run::runSession(const ToolOptions &options, Outcome &outcome) {
   if (!loaded)
     return loaded.takeError();
   outcome.loaded = std::move(*loaded);
+  if (options.compileOnly)
+    return Error::success();
   const StepInterface &step = outcome.loaded->step.interface();
   if (Error error = checkRoom(step))
     return error;
