@@ -33,9 +33,12 @@ using namespace memopt::cpu;
 // Runs of elements
 //===----------------------------------------------------------------------===//
 
+// Part of each clone: a function of their own would be compiled once, for any
+// processor, and convert 16-bit numbers by calls.
 namespace {
 template <typename To, typename From>
-inline void copyRun(To *to, const From *from, int64_t stride, int64_t count) {
+[[gnu::always_inline]] inline void copyRun(To *to, const From *from,
+                                           int64_t stride, int64_t count) {
   if (stride == 1)
     for (int64_t i = 0; i < count; ++i)
       to[i] = convert<To>(from[i]);
@@ -45,8 +48,9 @@ inline void copyRun(To *to, const From *from, int64_t stride, int64_t count) {
 }
 
 template <typename To, typename From>
-inline void storeRun(To *to, int64_t stride, const From *from, int64_t count,
-                     bool accumulate) {
+[[gnu::always_inline]] inline void storeRun(To *to, int64_t stride,
+                                            const From *from, int64_t count,
+                                            bool accumulate) {
   if (accumulate)
     for (int64_t i = 0; i < count; ++i)
       to[i * stride] =
