@@ -62,7 +62,7 @@ static Expected<Array> readReference(const NpzReader &expected,
 }
 
 /// How far the result is from its reference.
-static Check measureError(const ArrayView &result, const Array &reference,
+static Check measureError(const ArrayView &result, const ArrayView &reference,
                           size_t number) {
   Check check;
   check.result = number;
@@ -122,6 +122,20 @@ memopt::run::compareResults(ArrayRef<ArrayView> results,
   for (size_t i : withoutDouble)
     checks[i].tolerance =
         rtol * std::max(checks[i].reference, kFloor * largest);
+  return checks;
+}
+
+std::vector<Check> memopt::run::compareResults(ArrayRef<ArrayView> results,
+                                               ArrayRef<ArrayView> references,
+                                               double rtol) {
+  std::vector<Check> checks;
+  double largest = 0;
+  for (size_t i = 0; i < results.size(); ++i) {
+    checks.push_back(measureError(results[i], references[i], i));
+    largest = std::max(largest, checks.back().reference);
+  }
+  for (Check &check : checks)
+    check.tolerance = rtol * std::max(check.reference, kFloor * largest);
   return checks;
 }
 

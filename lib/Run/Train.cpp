@@ -96,6 +96,8 @@ static Error trainStep(Execution &execution, Optimizer &optimizer,
                        TrainResult &result) {
   if (options.data)
     options.data->load(number, execution);
+  if (options.reference)
+    options.reference->runBefore(execution);
   Clock::time_point start = Clock::now();
   execution.run();
   result.seconds.push_back(secondsSince(start));
@@ -104,6 +106,8 @@ static Error trainStep(Execution &execution, Optimizer &optimizer,
   if (!std::isfinite(loss))
     return makeError("the loss of step %lld is %s", (long long)number + 1,
                      std::isnan(loss) ? "NaN" : "infinite");
+  if (options.reference)
+    result.differences.push_back(options.reference->compare(execution));
   std::vector<double> &watched = result.watched.emplace_back();
   for (size_t number : options.watched)
     watched.push_back(scalar(execution, number));

@@ -66,16 +66,16 @@ def write_batches(path, model, batches):
 
 
 def train(program, model, folder, pipeline, arguments, batch_sets, options):
-    """Runs mem-run, without memopt-pipeline where `pipeline` is None; returns (its JSON, the parameters at the end by plain name)."""
+    """Runs mem-run; returns (its JSON, the parameters at the end by plain name)."""
     inputs, saved = folder / "inputs.npz", folder / "saved.npz"
     np.savez(inputs, **arguments)
     for name, batches in zip(("train", "test"), batch_sets):
         write_batches(folder / f"{name}.npz", model, batches)
-    rewrites = [] if pipeline is None else [f"--pipeline=forward-results=0,1 {pipeline}"]
     done = subprocess.run(
         [program, model.step, f"--inputs={inputs}", f"--data={folder / 'train.npz'}",
          f"--eval-data={folder / 'test.npz'}", f"--save-params={saved}", "--watch=1",
-         f"--cache-dir={folder / 'cache'}", *rewrites, *options],
+         f"--cache-dir={folder / 'cache'}", f"--pipeline=forward-results=0,1 {pipeline}",
+         *options],
         capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"bench: mem-run failed: {done.stderr[-2000:]}")

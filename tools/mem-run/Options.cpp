@@ -126,6 +126,11 @@ static cl::opt<std::string> evaluationData("eval-data",
                                            cl::desc("batches to evaluate on"),
                                            cl::value_desc("batches.npz"),
                                            cl::cat(category));
+static cl::opt<std::string>
+    reference("reference",
+              cl::desc("a step, compiled without --pipeline, that runs on the "
+                       "arguments of each step of the training"),
+              cl::value_desc("step"), cl::cat(category));
 static cl::opt<int64_t>
     evaluateEvery("eval-every",
                   cl::desc("steps between evaluations (0: at the end only)"),
@@ -218,7 +223,8 @@ static Error checkTraining() {
                                  &schedule,      &weightDecay,
                                  &data,          &evaluationData,
                                  &evaluateEvery, std::addressof(watched),
-                                 &parameters,    &saveParameters};
+                                 &reference,     &parameters,
+                                 &saveParameters};
   for (const cl::Option *option : options)
     if (option->getNumOccurrences())
       return makeError("--%s needs --steps", option->ArgStr.str().c_str());
@@ -275,6 +281,7 @@ Expected<ToolOptions> memopt::run::parseOptions(int argc, char **argv) {
   options.parameters = parameters;
   options.data = data;
   options.evaluationData = evaluationData;
+  options.reference = reference;
   options.save = save;
   options.saveParameters = saveParameters;
   if (pipeline.getNumOccurrences())

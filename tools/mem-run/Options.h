@@ -18,7 +18,7 @@ namespace memopt::run {
 
 struct ToolOptions {
   std::string step, inputs, expect, names, parameters;
-  std::string data, evaluationData, save, saveParameters;
+  std::string data, evaluationData, reference, save, saveParameters;
   LoadOptions load;
   std::vector<IntRange> intRanges;
   double rtol = 0;

@@ -74,6 +74,20 @@ static void reportBytes(const Outcome &outcome, json::Object &object) {
   object["repeatable"] = measured.repeatable;
 }
 
+/// How far the steps are from those of --reference.
+static void reportDifferences(const TrainResult &training,
+                              json::Object &object) {
+  if (training.differences.empty())
+    return;
+  std::vector<double> losses, results;
+  for (const StepDifference &difference : training.differences) {
+    losses.push_back(difference.loss);
+    results.push_back(difference.results);
+  }
+  object["loss_difference"] = numbers(losses);
+  object["result_difference"] = numbers(results);
+}
+
 static void reportTraining(const TrainResult &training, json::Object &object) {
   object["loss"] = numbers(training.losses);
   object["steps"] = int64_t(training.losses.size());
@@ -86,6 +100,7 @@ static void reportTraining(const TrainResult &training, json::Object &object) {
       watched.push_back(numbers(values));
     object["watched"] = std::move(watched);
   }
+  reportDifferences(training, object);
   json::Array evaluations;
   for (const Evaluation &evaluation : training.evaluations)
     evaluations.push_back(

@@ -126,6 +126,39 @@ static Expected<std::optional<Batches>> readBatches(const std::string &path,
   return std::move(*batches);
 }
 
+/// The step of --reference, which `loaded` keeps, on its own arguments.
+static Expected<std::optional<ReferenceStep>>
+loadReference(const ToolOptions &options, const StepInterface &step,
+              std::optional<LoadedStep> &loaded) {
+  if (options.reference.empty())
+    return std::nullopt;
+  LoadOptions load = options.load;
+  load.pipeline.reset();
+  load.saveObject.clear();
+  Expected<LoadedStep> found = loadStep(options.reference, load);
+  if (!found)
+    return found.takeError();
+  loaded = std::move(*found);
+  Expected<ReferenceStep> reference = ReferenceStep::create(loaded->step, step);
+  if (!reference)
+    return makeError("--reference: %s",
+                     llvm::toString(reference.takeError()).c_str());
+  return std::move(*reference);
+}
+
+/// What the command line says of a training, without its data.
+static TrainOptions getTrainOptions(const ToolOptions &options) {
+  TrainOptions training;
+  training.steps = *options.steps;
+  training.optimizer = options.optimizer;
+  training.schedule = options.schedule;
+  training.warmUp = options.warmUp;
+  training.evaluateEvery = options.evaluateEvery;
+  training.watched = options.watched;
+  training.interrupted = &interrupted;
+  return training;
+}
+
 static Error runTraining(const ToolOptions &options, Execution &execution,
                          Outcome &outcome) {
   Expected<std::vector<Gradient>> gradients = getGradients(options, outcome);
@@ -139,17 +172,16 @@ static Error runTraining(const ToolOptions &options, Execution &execution,
       readBatches(options.evaluationData, execution.interface());
   if (!evaluation)
     return evaluation.takeError();
-  TrainOptions training;
-  training.steps = *options.steps;
-  training.optimizer = options.optimizer;
+  std::optional<LoadedStep> loaded;
+  Expected<std::optional<ReferenceStep>> reference =
+      loadReference(options, execution.interface(), loaded);
+  if (!reference)
+    return reference.takeError();
+  TrainOptions training = getTrainOptions(options);
   training.gradients = std::move(*gradients);
-  training.schedule = options.schedule;
-  training.warmUp = options.warmUp;
   training.data = *data ? &**data : nullptr;
   training.evaluation = *evaluation ? &**evaluation : nullptr;
-  training.evaluateEvery = options.evaluateEvery;
-  training.watched = options.watched;
-  training.interrupted = &interrupted;
+  training.reference = *reference ? &**reference : nullptr;
   Progress progress(training.steps);
   Expected<TrainResult> result =
       train(execution, training,

@@ -49,6 +49,12 @@ llvm::Expected<std::vector<Check>>
 compareResults(llvm::ArrayRef<ArrayView> results, const NpzReader &expected,
                double rtol);
 
+/// The same for references of float32 precision that are at hand, each of its
+/// result's shape.
+std::vector<Check> compareResults(llvm::ArrayRef<ArrayView> results,
+                                  llvm::ArrayRef<ArrayView> references,
+                                  double rtol);
+
 /// The check with the largest share of its tolerance, NaN above all; null where
 /// there is none.
 const Check *worst(llvm::ArrayRef<Check> checks);

@@ -11,6 +11,7 @@
 
 #include "MemOpt/Run/Inputs.h"
 #include "MemOpt/Run/Optimizer.h"
+#include "MemOpt/Run/ReferenceStep.h"
 #include "MemOpt/Run/StepNames.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <csignal>
@@ -38,6 +39,8 @@ struct TrainOptions {
   /// `evaluateEvery` steps and after the last; null: none.
   const Batches *evaluation = nullptr;
   int64_t evaluateEvery = 0;
+  /// Runs on the arguments of each step of the training; null: none.
+  ReferenceStep *reference = nullptr;
   /// Scalar results, beside the loss, whose values are kept.
   std::vector<size_t> watched;
   /// Set by a signal: the training ends after the step at work.
@@ -56,6 +59,8 @@ struct TrainResult {
   /// For each step the watched results.
   std::vector<std::vector<double>> watched;
   std::vector<Evaluation> evaluations;
+  /// For each step how far it is from the reference.
+  std::vector<StepDifference> differences;
   /// Of each step's call, without optimizer and data.
   std::vector<double> seconds;
   double optimizerSeconds = 0;
