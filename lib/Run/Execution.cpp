@@ -7,21 +7,34 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemOpt/Run/Execution.h"
+#include "DeviceExecution.h"
 #include "llvm/ADT/STLExtras.h"
+#include <chrono>
 
 using namespace memopt::run;
+using llvm::Error;
 using llvm::Expected;
 
-Execution::Execution(const CompiledStep &step, std::vector<Array> arguments,
-                     Arena arena)
-    : step(&step), arrays(std::move(arguments)), memory(std::move(arena)) {
+Execution::Execution(Execution &&) noexcept = default;
+Execution &Execution::operator=(Execution &&) noexcept = default;
+Execution::~Execution() = default;
+
+Execution::Execution(const CompiledStep &step, std::vector<Array> arguments)
+    : step(&step), arrays(std::move(arguments)) {
   for (Array &array : arrays)
     pointers.push_back(array.data());
 }
 
 Expected<Execution> Execution::create(const CompiledStep &step,
-                                      std::vector<Array> arguments) {
+                                      std::vector<Array> arguments,
+                                      Device *device) {
   const StepInterface &interface = step.interface();
+  if (interface.isForGpu && !device)
+    return makeError("the step is code for GPUs, and runs on the targets "
+                     "emulator and cuda");
+  if (!interface.isForGpu && device)
+    return makeError("the step is code for the CPU, and runs on the target "
+                     "cpu");
   if (arguments.size() != interface.arguments.size())
     return makeError("the step takes %zu arguments, not %zu",
                      interface.arguments.size(), arguments.size());
@@ -30,18 +43,38 @@ Expected<Execution> Execution::create(const CompiledStep &step,
       return makeError("argument %zu is %s, the step takes %s", i,
                        toString(array.type()).c_str(),
                        toString(interface.arguments[i].type).c_str());
+  Execution execution(step, std::move(arguments));
+  if (device) {
+    Expected<std::unique_ptr<DeviceExecution>> remote =
+        DeviceExecution::create(step, *device);
+    if (!remote)
+      return remote.takeError();
+    execution.remote = std::move(*remote);
+    return execution;
+  }
   Expected<Arena> arena = Arena::create(interface.arenaBytes);
   if (!arena)
     return arena.takeError();
-  return Execution(step, std::move(arguments), std::move(*arena));
+  execution.memory = std::move(*arena);
+  return execution;
 }
 
-void Execution::run() { step->call(pointers.data(), memory.data()); }
+Error Execution::run() {
+  if (remote)
+    return remote->run(arrays, lastSeconds);
+  auto start = std::chrono::steady_clock::now();
+  step->call(pointers.data(), memory->data());
+  lastSeconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
+  return Error::success();
+}
 
 ArrayView Execution::result(size_t number) const {
   const StepResult &result = interface().results[number];
   const char *data = result.argument ? arrays[*result.argument].data()
-                                     : memory.data() + result.offset;
+                     : remote        ? remote->result(number).data()
+                                     : memory->data() + result.offset;
   return {result.type, data};
 }
 

@@ -36,7 +36,8 @@ static Expected<Buffer> compile(const Buffer &source, StringRef path,
                                 const LoadOptions &options) {
   // Owns the context that the module lives in.
   LoweredStep lowered;
-  if (Error error = lowered.lower(source->getMemBufferRef(), options.pipeline))
+  if (Error error = lowered.lower(source->getMemBufferRef(), options.pipeline,
+                                  options.nvvm))
     return makeError("%s: %s", path.str().c_str(),
                      llvm::toString(std::move(error)).c_str());
   return compileObject(lowered.module(), options.level);
@@ -47,11 +48,12 @@ static Expected<Buffer> getObject(const Buffer &source, StringRef path,
                                   const LoadOptions &options, bool &fromCache) {
   std::string build = programBuildId(), cpu = hostCpu(),
               level = std::to_string(options.level),
-              pipeline = options.pipeline ? "+" + *options.pipeline : "";
+              pipeline = options.pipeline ? "+" + *options.pipeline : "",
+              nvvm = options.nvvm ? "+" + *options.nvvm : "";
   if (options.cacheFolder.empty() || build.empty())
     return compile(source, path, options);
   ObjectCache cache(options.cacheFolder,
-                    {source->getBuffer(), pipeline, level, cpu, build});
+                    {source->getBuffer(), pipeline, nvvm, level, cpu, build});
   if (Buffer object = cache.load()) {
     fromCache = true;
     return object;

@@ -18,6 +18,7 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
@@ -81,22 +82,40 @@ static Error addRewrites(PassManager &manager, const std::string &text,
   return Error::success();
 }
 
+/// By its name, so that a build without code for GPUs can say so.
+static Error addToNvvm(PassManager &manager, const std::string &options) {
+  memopt::registerPasses();
+  if (!PassInfo::lookup("memopt-to-nvvm"))
+    return makeError("this build has no code for GPUs");
+  std::string reason;
+  llvm::raw_string_ostream stream(reason);
+  if (failed(parsePassPipeline("memopt-to-nvvm{" + options + "}", manager,
+                               stream)))
+    return makeError("--nvvm: %s", StringRef(reason).trim().str().c_str());
+  return Error::success();
+}
+
 static Error runPasses(ModuleOp module,
-                       const std::optional<std::string> &pipeline) {
+                       const std::optional<std::string> &pipeline,
+                       const std::optional<std::string> &nvvm) {
   PassManager manager(module.getContext());
   memopt::RunOptions run;
   if (pipeline)
     if (Error error = addRewrites(manager, *pipeline, run))
       return error;
   memopt::buildArenaPipeline(manager, run);
-  manager.addPass(memopt::createToCpu());
+  if (!nvvm)
+    manager.addPass(memopt::createToCpu());
+  else if (Error error = addToNvvm(manager, *nvvm))
+    return error;
   if (failed(manager.run(module)))
     return makeError("the step cannot be compiled");
   return Error::success();
 }
 
 Error LoweredStep::lower(llvm::MemoryBufferRef source,
-                         const std::optional<std::string> &pipeline) {
+                         const std::optional<std::string> &pipeline,
+                         const std::optional<std::string> &nvvm) {
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(
       llvm::MemoryBuffer::getMemBuffer(source,
@@ -108,9 +127,10 @@ Error LoweredStep::lower(llvm::MemoryBufferRef source,
     return makeError("is no MLIR that can be read");
   if (isLowered(*parsed))
     return Error::success();
-  if (Error error = runPasses(*parsed, pipeline))
+  if (Error error = runPasses(*parsed, pipeline, nvvm))
     return error;
   if (isLowered(*parsed))
     return Error::success();
-  return makeError("the passes for the CPU left no @%s", kStepSymbol.data());
+  return makeError("the passes for the %s left no @%s", nvvm ? "GPU" : "CPU",
+                   kStepSymbol.data());
 }

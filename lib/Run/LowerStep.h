@@ -24,9 +24,10 @@ public:
 
   /// Parses a module and, where it has no `memopt_step` yet, runs
   /// memopt-pipeline with these options, if there are any, and then the passes
-  /// for the CPU.
+  /// for the CPU, or with memopt-to-nvvm's options those for a GPU.
   llvm::Error lower(llvm::MemoryBufferRef source,
-                    const std::optional<std::string> &pipeline);
+                    const std::optional<std::string> &pipeline,
+                    const std::optional<std::string> &nvvm);
 
   mlir::ModuleOp module() { return *parsed; }
 

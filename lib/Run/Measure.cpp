@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemOpt/Run/Measure.h"
+#include "DeviceExecution.h"
 #include "MemOpt/Run/Allocations.h"
 #include "ProcFile.h"
 #include "llvm/Support/MathExtras.h"
@@ -14,6 +15,7 @@
 #include <fstream>
 
 using namespace memopt::run;
+using llvm::Error;
 using llvm::Expected;
 
 int64_t Measurement::peakBytes() const {
@@ -51,11 +53,13 @@ hashResults(const Execution &execution) {
 
 /// Runs the step on an arena that holds `pattern` everywhere. Both measured
 /// runs do the same, so the larger counts are kept.
-static void runCounted(Execution &execution, Measurement &measurement,
-                       uint8_t pattern) {
+static Error runCounted(Execution &execution, Measurement &measurement,
+                        uint8_t pattern) {
   beginCounting();
-  execution.run();
+  Error error = execution.run();
   AllocationCounts counts = endCounting();
+  if (error)
+    return error;
   measurement.allocations =
       std::max(measurement.allocations, counts.allocations);
   measurement.allocatedBytes =
@@ -66,17 +70,64 @@ static void runCounted(Execution &execution, Measurement &measurement,
       std::max(measurement.libraryCallBytes, counts.libraryBytes);
   measurement.touchedBytes = std::max(
       measurement.touchedBytes, execution.arena().endOfOtherThan(pattern));
+  return Error::success();
 }
 
 /// Runs the step on an arena of which no page is resident.
-static void runOnFreshPages(Execution &execution, Measurement &measurement) {
+static Error runOnFreshPages(Execution &execution, Measurement &measurement) {
   execution.arena().release();
   bool isReset = resetResidentPeak();
   std::optional<int64_t> before = readStatus("VmRSS:");
-  runCounted(execution, measurement, 0x00);
+  if (Error error = runCounted(execution, measurement, 0x00))
+    return error;
   std::optional<int64_t> peak = readStatus("VmHWM:");
   if (isReset && before && peak)
     measurement.residentBytes = *peak - *before;
+  return Error::success();
+}
+
+/// A run in an arena full of one value.
+static Error runOnDevice(Execution &execution, Measurement &measurement,
+                         uint8_t pattern) {
+  DeviceExecution &device = *execution.onDevice();
+  if (Error error = device.fillArena(pattern))
+    return error;
+  if (Error error = execution.run())
+    return error;
+  Expected<int64_t> touched = device.touchedBytes(pattern);
+  if (!touched)
+    return touched.takeError();
+  measurement.touchedBytes = std::max(measurement.touchedBytes, *touched);
+  measurement.onDevice = device.countsInStep();
+  measurement.allocations =
+      std::max(measurement.allocations, device.countsInStep().allocations);
+  return Error::success();
+}
+
+/// A run on an arena of zeros or of 0xFF.
+static Error runOn(Execution &execution, Measurement &measurement,
+                   uint8_t pattern) {
+  if (execution.onDevice())
+    return runOnDevice(execution, measurement, pattern);
+  if (!pattern)
+    return runOnFreshPages(execution, measurement);
+  execution.arena().fill(pattern);
+  return runCounted(execution, measurement, pattern);
+}
+
+/// The first run, after which libraries have what they keep.
+static Error runToWarmUp(Execution &execution, Measurement &measurement,
+                         llvm::function_ref<void()> warmUp) {
+  if (execution.onDevice())
+    return execution.run();
+  beginCounting();
+  warmUp();
+  Error error = execution.run();
+  AllocationCounts kept = endCounting();
+  measurement.libraryBytes =
+      mappedBeforeMain() +
+      std::max<int64_t>(0, kept.allocatedBytes - kept.releasedBytes);
+  return error;
 }
 
 Expected<Measurement> memopt::run::measure(Execution &execution,
@@ -89,23 +140,16 @@ Expected<Measurement> memopt::run::measure(Execution &execution,
   if (!donated)
     return donated.takeError();
 
-  beginCounting();
-  warmUp();
-  execution.run();
-  AllocationCounts kept = endCounting();
-  measurement.libraryBytes =
-      mappedBeforeMain() +
-      std::max<int64_t>(0, kept.allocatedBytes - kept.releasedBytes);
+  if (Error error = runToWarmUp(execution, measurement, warmUp))
+    return error;
   donated->restore(execution);
-
-  runOnFreshPages(execution, measurement);
+  if (Error error = runOn(execution, measurement, 0x00))
+    return error;
   std::vector<llvm::XXH128_hash_t> first = hashResults(execution);
   donated->restore(execution);
-
-  execution.arena().fill(0xFF);
-  runCounted(execution, measurement, 0xFF);
-  std::vector<llvm::XXH128_hash_t> second = hashResults(execution);
-  measurement.repeatable = first == second;
+  if (Error error = runOn(execution, measurement, 0xFF))
+    return error;
+  measurement.repeatable = first == hashResults(execution);
   donated->restore(execution);
   return measurement;
 }

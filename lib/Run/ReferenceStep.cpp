@@ -29,7 +29,8 @@ static Error checkSame(const char *what, const std::vector<Value> &reference,
 }
 
 Expected<ReferenceStep> ReferenceStep::create(const CompiledStep &reference,
-                                              const StepInterface &step) {
+                                              const StepInterface &step,
+                                              Device *device) {
   if (Error error = checkSame("argument", reference.interface().arguments,
                               step.arguments))
     return error;
@@ -44,16 +45,16 @@ Expected<ReferenceStep> ReferenceStep::create(const CompiledStep &reference,
     arguments.push_back(std::move(*array));
   }
   Expected<Execution> execution =
-      Execution::create(reference, std::move(arguments));
+      Execution::create(reference, std::move(arguments), device);
   if (!execution)
     return execution.takeError();
   return ReferenceStep(std::move(*execution));
 }
 
-void ReferenceStep::runBefore(Execution &step) {
+Error ReferenceStep::runBefore(Execution &step) {
   for (auto [to, from] : llvm::zip(execution.arguments(), step.arguments()))
     std::memcpy(to.data(), from.data(), from.bytes());
-  execution.run();
+  return execution.run();
 }
 
 StepDifference ReferenceStep::compare(const Execution &step) const {

@@ -99,6 +99,14 @@ static Error parseArena(const json::Object &object, StepInterface &step) {
   step.globalsBytes = object.getInteger("globals_bytes").value_or(0);
   if (step.globalsBytes < 0)
     return descriptionError("globals_bytes is no size");
+  step.isForGpu = object.getString("target") == StringRef("nvvm");
+  step.cudaGraph = object.getBoolean("cuda_graph").value_or(false);
+  step.globalsOffset = object.getInteger("globals_offset");
+  bool isInArena =
+      step.globalsOffset && *step.globalsOffset >= 0 &&
+      __int128(*step.globalsOffset) + step.globalsBytes <= step.arenaBytes;
+  if (step.isForGpu && step.globalsBytes && !isInArena)
+    return descriptionError("the globals do not lie in the arena");
   return Error::success();
 }
 

@@ -70,7 +70,8 @@ evaluate(Execution &execution, const TrainOptions &options, int64_t step) {
   int64_t count = options.evaluation->count();
   for (int64_t batch = 0; batch < count; ++batch) {
     options.evaluation->load(batch, execution);
-    execution.run();
+    if (Error error = execution.run())
+      return error;
     sum.loss += scalar(execution, 0) / double(count);
     for (auto [value, result] : llvm::zip(sum.watched, options.watched))
       value += scalar(execution, result) / double(count);
@@ -97,10 +98,11 @@ static Error trainStep(Execution &execution, Optimizer &optimizer,
   if (options.data)
     options.data->load(number, execution);
   if (options.reference)
-    options.reference->runBefore(execution);
-  Clock::time_point start = Clock::now();
-  execution.run();
-  result.seconds.push_back(secondsSince(start));
+    if (Error error = options.reference->runBefore(execution))
+      return error;
+  if (Error error = execution.run())
+    return error;
+  result.seconds.push_back(execution.seconds());
   double loss = scalar(execution, 0);
   result.losses.push_back(loss);
   if (!std::isfinite(loss))
@@ -111,7 +113,7 @@ static Error trainStep(Execution &execution, Optimizer &optimizer,
   std::vector<double> &watched = result.watched.emplace_back();
   for (size_t number : options.watched)
     watched.push_back(scalar(execution, number));
-  start = Clock::now();
+  Clock::time_point start = Clock::now();
   Error error = updateParameters(execution, optimizer, options, number);
   result.optimizerSeconds += secondsSince(start);
   return error;

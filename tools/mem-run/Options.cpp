@@ -25,8 +25,9 @@ static cl::opt<std::string> step(cl::Positional, cl::Required,
 static cl::opt<Target>
     target("target", cl::desc("where the step runs:"),
            cl::values(clEnumValN(Target::Cpu, "cpu", "this machine's CPU"),
-                      clEnumValN(Target::Emulator, "emulator", "not there yet"),
-                      clEnumValN(Target::Cuda, "cuda", "not there yet")),
+                      clEnumValN(Target::Emulator, "emulator",
+                                 "code for GPUs on the CPU, checked"),
+                      clEnumValN(Target::Cuda, "cuda", "an NVIDIA GPU")),
            cl::init(Target::Cpu), cl::cat(category));
 static cl::opt<std::string>
     inputs("inputs", cl::desc("arguments arg0, arg1, ... (default: random)"),
@@ -60,6 +61,28 @@ static cl::opt<bool>
                  cl::desc("measure bytes, in three runs before the "
                           "timed ones (true)"),
                  cl::init(true), cl::cat(category));
+
+// Targets that are GPUs.
+static cl::opt<std::string>
+    nvvm("nvvm",
+         cl::desc("options of memopt-to-nvvm, as 'chip=sm_80 tf32=true'"),
+         cl::value_desc("options"), cl::cat(category));
+static cl::opt<int> deviceNumber("device", cl::desc("which GPU (0)"),
+                                 cl::init(0), cl::cat(category));
+static cl::opt<bool> kernelTimes("kernel-times",
+                                 cl::desc("time each kernel, in one more run"),
+                                 cl::cat(category));
+static cl::opt<std::string>
+    threadOrder("thread-order",
+                cl::desc("of the emulator: forward (default) or reverse"),
+                cl::init("forward"), cl::cat(category));
+static cl::opt<bool>
+    checkAccesses("check-accesses",
+                  cl::desc("of the emulator, on each access (true)"),
+                  cl::init(true), cl::cat(category));
+static cl::opt<int64_t> deviceBytes("device-bytes",
+                                    cl::desc("memory of the emulated device"),
+                                    cl::cat(category));
 
 // Compilation.
 static cl::opt<std::string>
@@ -185,9 +208,6 @@ static Error checkCount(llvm::StringRef option, int64_t value, int64_t least) {
 }
 
 static Error checkValues() {
-  if (target != Target::Cpu)
-    return makeError("--target=%s is not there yet: steps run on the cpu",
-                     target == Target::Cuda ? "cuda" : "emulator");
   if (level > 3)
     return makeError("--opt-level takes 0, 1, 2 or 3, not %u",
                      level.getValue());
@@ -209,6 +229,21 @@ static Error checkValues() {
   for (auto [option, value, least] : counts)
     if (Error error = checkCount(option, value, least))
       return error;
+  return Error::success();
+}
+
+/// What belongs to one target is refused with another.
+static Error checkTarget() {
+  const cl::Option *ofDevices[] = {&nvvm, &deviceNumber, &kernelTimes};
+  for (const cl::Option *option : ofDevices)
+    if (target == Target::Cpu && option->getNumOccurrences())
+      return makeError("--%s needs --target=emulator or --target=cuda",
+                       option->ArgStr.str().c_str());
+  const cl::Option *ofEmulator[] = {&threadOrder, &checkAccesses, &deviceBytes};
+  for (const cl::Option *option : ofEmulator)
+    if (target != Target::Emulator && option->getNumOccurrences())
+      return makeError("--%s needs --target=emulator",
+                       option->ArgStr.str().c_str());
   return Error::success();
 }
 
@@ -257,11 +292,32 @@ static OptimizerOptions optimizerOptions() {
   return options;
 }
 
+static void readTarget(ToolOptions &options) {
+  if (target == Target::Cpu)
+    return;
+  bool isEmulator = target == Target::Emulator;
+  options.device = isEmulator ? Device::Kind::Emulator : Device::Kind::Cuda;
+  options.deviceNumber = deviceNumber;
+  options.kernelTimes = kernelTimes;
+  options.load.nvvm = nvvm;
+  if (!llvm::StringRef(nvvm).contains("format="))
+    *options.load.nvvm += isEmulator ? " format=llvm" : " format=fatbin";
+  if (!isEmulator)
+    return;
+  options.deviceOptions.emplace_back("thread-order", threadOrder);
+  options.deviceOptions.emplace_back("checks", checkAccesses ? "on" : "off");
+  if (deviceBytes.getNumOccurrences())
+    options.deviceOptions.emplace_back("memory-bytes",
+                                       std::to_string(deviceBytes));
+}
+
 Expected<ToolOptions> memopt::run::parseOptions(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
       argc, argv, "Compiles and runs a training step, or trains with it\n");
   if (Error error = checkValues())
+    return error;
+  if (Error error = checkTarget())
     return error;
   if (Error error = checkTraining())
     return error;
@@ -287,6 +343,7 @@ Expected<ToolOptions> memopt::run::parseOptions(int argc, char **argv) {
   if (pipeline.getNumOccurrences())
     options.load.pipeline = pipeline;
   options.load.level = level;
+  readTarget(options);
   options.load.saveObject = saveObject;
   if (!noCache)
     options.load.cacheFolder =

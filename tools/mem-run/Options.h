@@ -17,6 +17,12 @@
 namespace memopt::run {
 
 struct ToolOptions {
+  /// None: this machine's CPU.
+  std::optional<Device::Kind> device;
+  int deviceNumber = 0;
+  /// As memopt_gpu_set_option takes them.
+  std::vector<std::pair<const char *, std::string>> deviceOptions;
+  bool kernelTimes = false;
   std::string step, inputs, expect, names, parameters;
   std::string data, evaluationData, reference, save, saveParameters;
   LoadOptions load;

@@ -65,13 +65,39 @@ static void reportBytes(const Outcome &outcome, json::Object &object) {
   object["touched_bytes"] = measured.touchedBytes;
   object["allocations"] = measured.allocations;
   object["allocated_bytes"] = measured.allocatedBytes;
+  object["repeatable"] = measured.repeatable;
+  if (measured.onDevice) {
+    object["launches"] = measured.onDevice->launches;
+    object["products"] = measured.onDevice->products;
+    object["copies"] = measured.onDevice->copies;
+    object["synchronisations"] = measured.onDevice->synchronisations;
+    return;
+  }
   object["library_bytes"] = measured.libraryBytes;
   object["library_allocations"] = measured.libraryAllocations;
   object["library_call_bytes"] = measured.libraryCallBytes;
   object["resident_bytes"] = measured.residentBytes
                                  ? json::Value(*measured.residentBytes)
                                  : json::Value(nullptr);
-  object["repeatable"] = measured.repeatable;
+}
+
+/// Which device, and the time of each kernel in one step.
+static void reportDevice(const Outcome &outcome, json::Object &object) {
+  object["target"] =
+      outcome.device->kind() == Device::Kind::Emulator ? "emulator" : "cuda";
+  llvm::Expected<json::Value> description =
+      json::parse(outcome.device->describe());
+  if (description)
+    object["device"] = std::move(*description);
+  else
+    llvm::consumeError(description.takeError());
+  json::Array times;
+  for (const Device::KernelTime &time : outcome.kernelTimes)
+    times.push_back(json::Object{{"kernel", time.name},
+                                 {"launches", time.launches},
+                                 {"seconds", 1e-9 * double(time.nanoseconds)}});
+  if (!times.empty())
+    object["kernels"] = std::move(times);
 }
 
 /// How far the steps are from those of --reference.
@@ -116,7 +142,10 @@ json::Object memopt::run::report(const Outcome &outcome) {
   object["ok"] = outcome.ok;
   if (!outcome.loaded)
     return object;
-  object["target"] = "cpu";
+  if (!outcome.device)
+    object["target"] = "cpu";
+  else
+    reportDevice(outcome, object);
   if (outcome.threads)
     object["threads"] = outcome.threads;
   object["compile_seconds"] = outcome.loaded->compileSeconds;

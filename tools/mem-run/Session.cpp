@@ -10,7 +10,6 @@
 #include "MemOpt/Runtime/Cpu.h"
 #include "Progress.h"
 #include "llvm/Support/FileSystem.h"
-#include <chrono>
 #include <climits>
 
 using namespace memopt::run;
@@ -99,11 +98,9 @@ static Error runOnce(const ToolOptions &options, Execution &execution,
     return donated.takeError();
   for (int64_t i = 0; i < options.repeat && !interrupted; ++i) {
     donated->restore(execution);
-    auto start = std::chrono::steady_clock::now();
-    execution.run();
-    outcome.seconds.push_back(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
-            .count());
+    if (Error error = execution.run())
+      return error;
+    outcome.seconds.push_back(execution.seconds());
   }
   outcome.interrupted = interrupted;
   const StepInterface &step = execution.interface();
@@ -129,7 +126,7 @@ static Expected<std::optional<Batches>> readBatches(const std::string &path,
 /// The step of --reference, which `loaded` keeps, on its own arguments.
 static Expected<std::optional<ReferenceStep>>
 loadReference(const ToolOptions &options, const StepInterface &step,
-              std::optional<LoadedStep> &loaded) {
+              Device *device, std::optional<LoadedStep> &loaded) {
   if (options.reference.empty())
     return std::nullopt;
   LoadOptions load = options.load;
@@ -139,7 +136,8 @@ loadReference(const ToolOptions &options, const StepInterface &step,
   if (!found)
     return found.takeError();
   loaded = std::move(*found);
-  Expected<ReferenceStep> reference = ReferenceStep::create(loaded->step, step);
+  Expected<ReferenceStep> reference =
+      ReferenceStep::create(loaded->step, step, device);
   if (!reference)
     return makeError("--reference: %s",
                      llvm::toString(reference.takeError()).c_str());
@@ -173,8 +171,8 @@ static Error runTraining(const ToolOptions &options, Execution &execution,
   if (!evaluation)
     return evaluation.takeError();
   std::optional<LoadedStep> loaded;
-  Expected<std::optional<ReferenceStep>> reference =
-      loadReference(options, execution.interface(), loaded);
+  Expected<std::optional<ReferenceStep>> reference = loadReference(
+      options, execution.interface(), outcome.device.get(), loaded);
   if (!reference)
     return reference.takeError();
   TrainOptions training = getTrainOptions(options);
@@ -227,8 +225,68 @@ static Error saveArrays(const ToolOptions &options, Execution &execution) {
   return Error::success();
 }
 
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+static Error openDevice(const ToolOptions &options, Outcome &outcome) {
+  if (!options.device)
+    return Error::success();
+  Expected<std::unique_ptr<Device>> device =
+      Device::open(*options.device, options.deviceNumber);
+  if (!device)
+    return device.takeError();
+  for (const auto &[name, value] : options.deviceOptions)
+    if (Error error = (*device)->setOption(name, value.c_str()))
+      return makeError("--%s", llvm::toString(std::move(error)).c_str());
+  outcome.device = std::move(*device);
+  return Error::success();
+}
+
+/// One more run, timed kernel by kernel.
+static Error timeKernels(Execution &execution, Outcome &outcome) {
+  Expected<SavedInputs> saved =
+      SavedInputs::save(execution, donatedArguments(execution.interface()));
+  if (!saved)
+    return saved.takeError();
+  if (Error error = outcome.device->setOption("profile", "on"))
+    return error;
+  if (Error error = execution.run())
+    return error;
+  Expected<std::vector<Device::KernelTime>> times =
+      outcome.device->takeKernelTimes();
+  if (!times)
+    return times.takeError();
+  outcome.kernelTimes = std::move(*times);
+  saved->restore(execution);
+  return outcome.device->setOption("profile", "off");
+}
+
+static Error measureAndRun(const ToolOptions &options, Execution &execution,
+                           Outcome &outcome) {
+  if (options.threads)
+    memopt_cpu_set_threads(int(std::min<int64_t>(options.threads, INT_MAX)));
+  if (!outcome.device)
+    outcome.threads = memopt_cpu_get_threads();
+  std::signal(SIGINT, onInterrupt);
+  if (options.measure) {
+    // The warm-up run alone might leave a thread without its workspace.
+    Expected<Measurement> measurement =
+        measure(execution, [] { memopt_cpu_warm_up(); });
+    if (!measurement)
+      return measurement.takeError();
+    outcome.measurement = *measurement;
+  }
+  if (options.kernelTimes)
+    if (Error error = timeKernels(execution, outcome))
+      return error;
+  return options.steps ? runTraining(options, execution, outcome)
+                       : runOnce(options, execution, outcome);
+}
+
 Error memopt::run::runSession(const ToolOptions &options, Outcome &outcome) {
-  // Before the compilation: a wrong file name is said at once.
+  // Before the compilation: a wrong file name is said at once, and so is a
+  // device that is not there.
   std::optional<NpzReader> expected;
   if (!options.expect.empty()) {
     Expected<NpzReader> file = NpzReader::open(options.expect);
@@ -236,6 +294,9 @@ Error memopt::run::runSession(const ToolOptions &options, Outcome &outcome) {
       return file.takeError();
     expected = std::move(*file);
   }
+  if (!options.compileOnly)
+    if (Error error = openDevice(options, outcome))
+      return error;
   Expected<LoadedStep> loaded = loadStep(options.step, options.load);
   if (!loaded)
     return loaded.takeError();
@@ -243,31 +304,18 @@ Error memopt::run::runSession(const ToolOptions &options, Outcome &outcome) {
   if (options.compileOnly)
     return Error::success();
   const StepInterface &step = outcome.loaded->step.interface();
-  if (Error error = checkRoom(step))
+  if (Error error = outcome.device ? Error::success() : checkRoom(step))
     return error;
   if (Error error = readNames(options, outcome))
     return error;
   Expected<std::vector<Array>> arguments = getArguments(options, step);
   if (!arguments)
     return arguments.takeError();
-  Expected<Execution> execution =
-      Execution::create(outcome.loaded->step, std::move(*arguments));
+  Expected<Execution> execution = Execution::create(
+      outcome.loaded->step, std::move(*arguments), outcome.device.get());
   if (!execution)
     return execution.takeError();
-  if (options.threads)
-    memopt_cpu_set_threads(int(std::min<int64_t>(options.threads, INT_MAX)));
-  outcome.threads = memopt_cpu_get_threads();
-  std::signal(SIGINT, onInterrupt);
-  if (options.measure) {
-    // The warm-up run alone might leave a thread without its workspace.
-    Expected<Measurement> measurement =
-        measure(*execution, [] { memopt_cpu_warm_up(); });
-    if (!measurement)
-      return measurement.takeError();
-    outcome.measurement = *measurement;
-  }
-  if (Error error = options.steps ? runTraining(options, *execution, outcome)
-                                  : runOnce(options, *execution, outcome))
+  if (Error error = measureAndRun(options, *execution, outcome))
     return error;
   if (outcome.interrupted) {
     outcome.ok = false;

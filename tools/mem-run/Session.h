@@ -19,6 +19,8 @@ namespace memopt::run {
 /// What one run of the program found out, as far as it came.
 struct Outcome {
   bool ok = true;
+  /// Before the step, which is linked to its library.
+  std::unique_ptr<Device> device;
   std::optional<LoadedStep> loaded;
   std::optional<Measurement> measurement;
   std::optional<TrainResult> training;
@@ -28,6 +30,7 @@ struct Outcome {
   std::vector<Check> checks;
   std::optional<StepNames> names;
   int64_t threads = 0;
+  std::vector<Device::KernelTime> kernelTimes;
   bool interrupted = false;
 };
 

@@ -17,6 +17,9 @@ struct LoadOptions {
   /// Options of memopt-pipeline, and `donate`, for a step that is not compiled
   /// yet; none: the step is lowered as it is.
   std::optional<std::string> pipeline;
+  /// Options of memopt-to-nvvm: the step is compiled for a GPU; none: for the
+  /// CPU.
+  std::optional<std::string> nvvm;
   /// Optimisation of the generated code, 0 to 3.
   unsigned level = 2;
   /// Empty: nothing is cached.

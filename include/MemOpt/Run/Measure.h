@@ -30,6 +30,9 @@ struct Measurement {
   /// Growth of the process's resident set from just before the step to its
   /// highest point; none where the kernel does not say.
   std::optional<int64_t> residentBytes;
+  /// What the step asked a device for: launches and products, and nothing else
+  /// if all is well.
+  std::optional<memopt_gpu_counts> onDevice;
   /// Both measured runs gave the same bits.
   bool repeatable = true;
 
@@ -45,6 +48,9 @@ struct Measurement {
 /// not written gets NaN in the third run (0xFF... as a float), and is not
 /// repeatable. Donated arguments are restored.
 /// `warmUp` is called before all runs and makes what libraries keep.
+///
+/// On a device the same runs are done on its memory; the emulator knows itself
+/// which bytes were written. What is counted is device memory.
 llvm::Expected<Measurement> measure(Execution &execution,
                                     llvm::function_ref<void()> warmUp);
 

@@ -31,12 +31,13 @@ struct StepDifference {
 class ReferenceStep {
 public:
   /// `reference` must take and give the types of `step`, and outlive the
-  /// result.
+  /// result; `device` as in Execution.
   static llvm::Expected<ReferenceStep> create(const CompiledStep &reference,
-                                              const StepInterface &step);
+                                              const StepInterface &step,
+                                              Device *device = nullptr);
 
   /// Runs on the arguments of `execution`, which is about to run itself.
-  void runBefore(Execution &execution);
+  llvm::Error runBefore(Execution &execution);
   /// Compares with the results of `execution`, which has run.
   StepDifference compare(const Execution &execution) const;
 

@@ -24,6 +24,10 @@
 // written, and the globals: what goes from one run to the next, as the state of
 // a dropout's random numbers.
 //
+// A step with "target":"nvvm" is for GPUs: the pointers in `arguments` and
+// `arena` are device memory, the globals lie in the arena at "globals_offset",
+// and the step calls what Runtime/Gpu.h declares.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef MEMOPT_RUN_STEPINTERFACE_H
@@ -61,6 +65,12 @@ struct StepInterface {
   int64_t arenaAlignment = 64;
   /// Bytes that the step keeps from one run to the next.
   int64_t globalsBytes = 0;
+  /// Where they lie in the arena of a step for GPUs.
+  std::optional<int64_t> globalsOffset;
+  /// Arguments and arena are memory of a device.
+  bool isForGpu = false;
+  /// The step asks to be captured as a graph.
+  bool cudaGraph = false;
   std::vector<StepArgument> arguments;
   std::vector<StepResult> results;
 

@@ -37,6 +37,8 @@ enum {
       7 /* grid x, y, z, block x, y, z, dynamic shared bytes */
 };
 
+#define MEMOPT_GPU_PARTIAL ((int64_t)1 << 62)
+
 /* Launches a kernel of an image. `image` and `kernel` are constants of the
    step: the image is loaded once and the kernel looked up once, by their
    addresses. parameters[i] points at parameter i's value, as for
@@ -47,7 +49,9 @@ enum {
        -n      at one of n bytes that it writes whole, and reads only where it
                has written before; the same pointer twice, read and written, is
                an update in place,
-       0       it is a plain value,
+       n + MEMOPT_GPU_PARTIAL  at one of n bytes that it writes some of, and
+               reads where somebody wrote before,
+       0       it is a plain value, or a pointer about which nothing is known,
 
    which the emulator checks and CUDA ignores. */
 MEMOPT_GPU_EXPORT void

@@ -50,10 +50,13 @@ static void checkBounds(const Access &access) {
   if (const LaunchBuffers::Buffer *buffer = launch.find(access.flags.operand)) {
     if (access.address < buffer->begin || end > buffer->end)
       access.fail("out of bounds");
-    if (access.flags.writes && !launch.allows(access.address, end, true))
+    if (access.flags.writes && !launch.isWithin(access.address, end, true))
       access.fail("the launch says that the kernel only reads it");
     return;
   }
+  // Whoever wrote it before does not own it any more.
+  if (access.flags.writes)
+    deviceMemory().owners().erase(access.address, end);
   bool isGlobal = *deviceMemory().states(access.address) & kGlobal;
   if (!isGlobal && !launch.allows(access.address, end, access.flags.writes))
     access.fail("outside of the launch's buffers, at " +

@@ -38,7 +38,8 @@ public:
   struct Buffer {
     uint64_t begin = 0, end = 0; ///< end = begin: nothing is known
     bool isRead = false, isWritten = false;
-    uint32_t number = 0; ///< of the parameter
+    bool isPartial = false; ///< some of it is written, the rest stays
+    uint32_t number = 0;    ///< of the parameter
   };
 
   /// `bytes` as in memopt_gpu_launch. Reads of what other buffers overwrote are
@@ -55,8 +56,12 @@ public:
                : nullptr;
   }
   /// Whether [begin, end) lies in a buffer that may be so accessed; true where
-  /// nothing is known of some parameter.
-  bool allows(uint64_t begin, uint64_t end, bool writes) const;
+  /// nothing is known of the parameter, or of some where that is 0.
+  bool allows(uint64_t begin, uint64_t end, bool writes) const {
+    return !areAllKnown || isWithin(begin, end, writes);
+  }
+  /// Whether [begin, end) lies in a buffer of the launch, one that it writes.
+  bool isWithin(uint64_t begin, uint64_t end, bool writes) const;
 
 private:
   std::string addBuffer(uint64_t address, int64_t bytes, uint32_t number);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Access.h"
+#include "MemOpt/Runtime/Gpu.h"
 
 #include <algorithm>
 
@@ -25,8 +26,11 @@ std::string LaunchBuffers::addBuffer(uint64_t address, int64_t bytes,
                                      uint32_t number) {
   Buffer buffer;
   buffer.number = number;
-  buffer.isRead = bytes > 0;
-  buffer.isWritten = bytes < 0;
+  buffer.isPartial = bytes >= MEMOPT_GPU_PARTIAL;
+  if (buffer.isPartial)
+    bytes -= MEMOPT_GPU_PARTIAL;
+  buffer.isRead = bytes > 0 && !buffer.isPartial;
+  buffer.isWritten = bytes < 0 || buffer.isPartial;
   buffer.begin = address;
   buffer.end = address + uint64_t(bytes < 0 ? -bytes : bytes);
   if (buffer.end > buffer.begin) {
@@ -75,7 +79,7 @@ void LaunchBuffers::claim(const char *kernel, const Buffer &output) const {
         return other.isRead && other.begin == output.begin;
       });
   uint8_t *states = memory.states(output.begin);
-  if (!isInPlace)
+  if (!isInPlace && !output.isPartial)
     std::transform(states, states + (output.end - output.begin), states,
                    [](uint8_t s) { return s & ~kWritten; });
 }
@@ -83,7 +87,7 @@ void LaunchBuffers::claim(const char *kernel, const Buffer &output) const {
 std::string LaunchBuffers::begin(const char *kernel, void *const *parameters,
                                  const int64_t *bytes, int64_t count) {
   buffers.clear();
-  areAllKnown = bytes != nullptr;
+  areAllKnown = bytes && std::find(bytes, bytes + count, 0) == bytes + count;
   std::string wrong;
   for (int64_t i = 0; bytes && i < count && wrong.empty(); ++i) {
     uint64_t address =
@@ -104,7 +108,7 @@ std::string LaunchBuffers::begin(const char *kernel, void *const *parameters,
 
 std::string LaunchBuffers::finish() const {
   for (const Buffer &buffer : buffers) {
-    if (!buffer.isWritten)
+    if (!buffer.isWritten || buffer.isPartial)
       continue;
     uint64_t bytes = buffer.end - buffer.begin;
     const uint8_t *states = deviceMemory().states(buffer.begin);
@@ -118,9 +122,7 @@ std::string LaunchBuffers::finish() const {
   return "";
 }
 
-bool LaunchBuffers::allows(uint64_t begin, uint64_t end, bool writes) const {
-  if (!areAllKnown)
-    return true;
+bool LaunchBuffers::isWithin(uint64_t begin, uint64_t end, bool writes) const {
   return std::any_of(buffers.begin(), buffers.end(), [&](const Buffer &b) {
     return begin >= b.begin && end <= b.end && (!writes || b.isWritten);
   });

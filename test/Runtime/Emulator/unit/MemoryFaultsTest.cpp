@@ -167,6 +167,19 @@ TEST_F(MemoryFaults, unwrittenOutput) {
             "kernel copy: operand 1 (260 bytes): nobody wrote byte 256");
 }
 
+/// A buffer that several launches write in parts.
+TEST_F(MemoryFaults, partialOutput) {
+  DeviceArray whole = allocate(512);
+  auto *first = static_cast<char *>(whole.memory);
+  EXPECT_EQ(copy(from.memory, first, 0, {256, 512 + MEMOPT_GPU_PARTIAL, 0}),
+            "");
+  EXPECT_EQ(copy(from.memory, first + 256, 0, {256, -256, 0}), "");
+  EXPECT_EQ(
+      copy(first + 256, first + 256, 0, {256, 256 + MEMOPT_GPU_PARTIAL, 0}),
+      "");
+  EXPECT_EQ(copyOut<float>(whole)[127], 64);
+}
+
 /// An output may take the place of an input, and of nothing else.
 TEST_F(MemoryFaults, overlap) {
   EXPECT_EQ(copy(from.memory, from.memory, 0, {256, -256, 0}), "");
