@@ -28,7 +28,10 @@ struct PlanLadder::Contents {
         returnedBytes += value.bytes;
   }
 
-  void climb();
+  int64_t getCostStep() const;
+  std::vector<SavedPlan> finish(std::vector<SavedPlan> plans) const;
+  const std::vector<SavedPlan> &getSavedPlans();
+  std::vector<SavedPlan> getMixedPlans() const;
   void climbPeaks();
   void searchPeaks(Evaluator &evaluator);
   void applyTemplates(PeakSearch &search, Evaluator &evaluator);
@@ -50,9 +53,11 @@ struct PlanLadder::Contents {
   int64_t work = 0;
   /// Results of the step that the forward makes.
   int64_t returnedBytes = 0;
-  /// The plans for saved bytes, by rising cost.
-  std::vector<SavedPlan> savedPlans;
-  /// Those and the plans for peaks, made when a peak is first asked for.
+  /// The plans for saved bytes, by rising cost, made when they are first asked
+  /// for; and whether they are mixtures.
+  std::optional<std::vector<SavedPlan>> savedPlans;
+  bool areMixed = false;
+  /// Mixtures and the plans for peaks, made when a peak is first asked for.
   bool hasPeaks = false;
   std::vector<Candidate> candidates;
   std::vector<LadderPoint> points; // of the candidates, in their order

@@ -54,8 +54,8 @@ void PlanLadder::Contents::climbPeaks() {
     return;
   hasPeaks = true;
   Evaluator evaluator(graph, prices, model, placer, options.peak, 0);
-  for (const SavedPlan &plan : savedPlans) {
-    if (plan.shrunk)
+  for (const SavedPlan &plan : getMixedPlans()) {
+    if (plan.savedOnly)
       continue;
     candidates.push_back(toCandidate(plan.kept));
     evaluator.evaluate(candidates.back());

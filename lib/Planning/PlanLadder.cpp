@@ -12,21 +12,46 @@
 
 using namespace memopt;
 
-/// Makes the plans for saved bytes.
-void PlanLadder::Contents::climb() {
+/// Costs that differ by less are as good as equal.
+int64_t PlanLadder::Contents::getCostStep() const {
   int64_t step = 0;
   for (int64_t price : prices)
     step += price;
-  savedPlans = frontier.computePlans(step / 12000);
-  // Everything that is needed kept, as captured.
+  return step / 12000;
+}
+
+/// With the plan that keeps everything that is needed, as captured; by rising
+/// cost.
+std::vector<SavedPlan>
+PlanLadder::Contents::finish(std::vector<SavedPlan> plans) const {
   std::vector<char> all(model.stepValue.size(), 1);
   ChoicePlan captured = planFromKept(model.graph, all);
-  savedPlans.push_back({std::move(all), captured.bytes, captured.cost});
-  std::stable_sort(savedPlans.begin(), savedPlans.end(),
+  plans.push_back({std::move(all), captured.bytes, captured.cost});
+  std::stable_sort(plans.begin(), plans.end(),
                    [](const SavedPlan &a, const SavedPlan &b) {
                      return std::make_pair(a.cost, a.bytes) <
                             std::make_pair(b.cost, b.bytes);
                    });
+  return plans;
+}
+
+const std::vector<SavedPlan> &PlanLadder::Contents::getSavedPlans() {
+  if (!savedPlans) {
+    std::vector<SavedPlan> plans = frontier.computeProgrammed(getCostStep());
+    areMixed = plans.empty();
+    if (areMixed)
+      plans = frontier.computeMixed(getCostStep(), /*shrinks=*/true);
+    savedPlans = finish(std::move(plans));
+  }
+  return *savedPlans;
+}
+
+/// Mixtures differ from each other in many ways that cost the same, of which
+/// the peak can choose.
+std::vector<SavedPlan> PlanLadder::Contents::getMixedPlans() const {
+  if (savedPlans && areMixed)
+    return *savedPlans;
+  return finish(frontier.computeMixed(getCostStep(), /*shrinks=*/false));
 }
 
 Candidate
@@ -50,7 +75,6 @@ std::optional<PlanLadder> PlanLadder::build(const StepGraph &graph,
   auto contents = std::make_unique<Contents>(graph, base, prices, options);
   if (error = contents->model.graph.check(); !error.empty())
     return std::nullopt;
-  contents->climb();
   return PlanLadder(std::move(contents));
 }
 
@@ -67,7 +91,7 @@ const std::vector<LadderPoint> &PlanLadder::getPoints() const {
 
 std::vector<LadderPoint> PlanLadder::getSavedFront() const {
   std::vector<LadderPoint> points;
-  for (const SavedPlan &plan : contents->savedPlans)
+  for (const SavedPlan &plan : contents->getSavedPlans())
     if (points.empty() || plan.bytes < points.back().savedBytes)
       points.push_back({plan.bytes, plan.cost, 0});
   return points;
@@ -78,7 +102,7 @@ std::vector<LadderPoint> PlanLadder::computePoints() const {
   Evaluator evaluator(contents->graph, contents->prices, contents->model,
                       contents->placer, contents->options.peak, 0);
   int64_t least = INT64_MAX;
-  for (const SavedPlan &plan : contents->savedPlans) {
+  for (const SavedPlan &plan : contents->getSavedPlans()) {
     if (plan.bytes >= least)
       continue;
     least = plan.bytes;
@@ -120,7 +144,7 @@ RematPlan PlanLadder::getPlan(size_t point) const {
 
 std::optional<RematPlan> PlanLadder::selectSaved(int64_t bytes) const {
   // By rising cost: all that fit of the first cost of which one fits.
-  const auto &plans = contents->savedPlans;
+  const auto &plans = contents->getSavedPlans();
   std::optional<RematPlan> best;
   int64_t cost = INT64_MAX;
   for (const SavedPlan &saved : plans) {
@@ -164,7 +188,7 @@ std::optional<RematPlan> PlanLadder::selectCost(int64_t picoseconds) const {
 
 int64_t PlanLadder::getSmallestSaved() const {
   int64_t least = INT64_MAX;
-  for (const SavedPlan &plan : contents->savedPlans)
+  for (const SavedPlan &plan : contents->getSavedPlans())
     least = std::min(least, plan.bytes);
   return least;
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SavedFrontier.h"
+#include "ParetoPlans.h"
 
 #include <algorithm>
 #include <map>
@@ -176,10 +177,10 @@ public:
                  append(state);
              });
     for (size_t i = base; i < plans.size(); ++i)
-      plans[i].shrunk = true;
+      plans[i].savedOnly = true;
     plans.erase(std::remove_if(plans.begin(), plans.end(),
                                [&](const SavedPlan &plan) {
-                                 return plan.shrunk &&
+                                 return plan.savedOnly &&
                                         isBeaten(plan.bytes, plan.cost - 1);
                                }),
                 plans.end());
@@ -336,7 +337,22 @@ std::vector<int64_t> SavedFrontier::capacities(int64_t costStep) const {
   return grid;
 }
 
-std::vector<SavedPlan> SavedFrontier::computePlans(int64_t costStep) const {
+std::vector<SavedPlan>
+SavedFrontier::computeProgrammed(int64_t costStep) const {
+  PlanCollector collector(graph);
+  std::vector<ChoicePlan> pareto = computeParetoPlans(graph, costStep);
+  if (pareto.empty())
+    return {};
+  for (const Branch &branch : branches)
+    for (const ChoicePlan &plan : branch.chain)
+      collector.add(plan);
+  for (const ChoicePlan &plan : pareto)
+    collector.add(plan);
+  return collector.take();
+}
+
+std::vector<SavedPlan> SavedFrontier::computeMixed(int64_t costStep,
+                                                   bool shrinks) const {
   PlanCollector collector(graph);
   std::vector<BranchMixtures> mixtures;
   for (const Branch &branch : branches) {
@@ -361,6 +377,7 @@ std::vector<SavedPlan> SavedFrontier::computePlans(int64_t costStep) const {
     fillUp(graph, state, bytes);
     collector.add(state);
   }
-  collector.shrinkAll(costStep / 4);
+  if (shrinks)
+    collector.shrinkAll(costStep / 4);
   return collector.take();
 }

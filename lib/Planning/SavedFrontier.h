@@ -42,7 +42,8 @@ struct Branch {
 struct SavedPlan {
   std::vector<char> kept; // flags of values
   int64_t bytes = 0, cost = 0;
-  bool shrunk = false; // another plan with something given up
+  /// Only a budget of saved bytes selects it: its peak is not looked at.
+  bool savedOnly = false;
 };
 
 /// A lower bound on the cost of the branch's plans that save at most so many
@@ -77,11 +78,16 @@ public:
   /// few equal values apart; two hulls more for each branch.
   int64_t tightBound(int64_t bytes) const;
 
+  /// Plans of all numbers of bytes: those of the chains, and what dynamic
+  /// programming finds, down to differences in cost of 1/2048 or an eighth of
+  /// `costStep`. Empty where the graph is too large for it.
+  std::vector<SavedPlan> computeProgrammed(int64_t costStep) const;
+
   /// Plans of all numbers of bytes: those of the chains; for each number of
-  /// bytes of a grid the best mixture, filled up; and what lies between them.
-  /// From one point of the grid to the next the bound rises by at most half a
-  /// percent or `costStep`.
-  std::vector<SavedPlan> computePlans(int64_t costStep) const;
+  /// bytes of a grid the best mixture, filled up; and, with `shrinks`, what
+  /// lies between them. From one point of the grid to the next the bound rises
+  /// by at most half a percent or `costStep`.
+  std::vector<SavedPlan> computeMixed(int64_t costStep, bool shrinks) const;
 
   /// Fewest saved bytes of any plan.
   int64_t smallestBytes() const;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemOpt/Analysis/BuildStepGraph.h"
+#include "MemOpt/Planning/RecomputeCost.h"
 #include "MemOpt/Planning/StepGraphText.h"
 #include "MemOpt/Rematerialize/Passes.h"
 #include "mlir/Support/FileUtilities.h"
@@ -42,11 +43,36 @@ struct PrintStepGraph : memopt::impl::PrintStepGraphBase<PrintStepGraph> {
       return failure();
     std::ostringstream text;
     printStepGraph(built->graph, text);
+    if (failed(writeFile(file, text.str())))
+      return failure();
+    return prices.empty() ? success() : writePrices(built->graph);
+  }
+
+  LogicalResult writePrices(const StepGraph &graph) {
     std::string error;
-    std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(file, &error);
+    std::optional<Device> parsed = parseDevice(device.getValue(), error);
+    if (!parsed)
+      return fail("device=" + device.getValue() + ": " + error);
+    std::vector<int64_t> picoseconds = priceOps(graph, *parsed, error);
+    if (!error.empty())
+      return fail(error);
+    std::ostringstream text;
+    for (int64_t price : picoseconds)
+      text << price << '\n';
+    return writeFile(prices, text.str());
+  }
+
+  LogicalResult fail(const Twine &message) {
+    return emitError(getOperation().getLoc())
+           << "memopt-print-step-graph: " << message;
+  }
+
+  LogicalResult writeFile(StringRef name, StringRef text) {
+    std::string error;
+    std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(name, &error);
     if (!output)
-      return getOperation().emitError("memopt-print-step-graph: ") << error;
-    output->os() << text.str();
+      return fail(error);
+    output->os() << text;
     output->keep();
     return success();
   }

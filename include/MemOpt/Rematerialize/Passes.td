@@ -192,9 +192,12 @@ def PrintStepGraph : Pass<"memopt-print-step-graph", "mlir::ModuleOp"> {
   let description = [{
     Writes the ops of the step with their class, points, FLOPs and operands, and
     the storages they make, in the text form of `MemOpt/Planning/StepGraphText.h`,
-    from which plans can be made and tested without the IR. Changes nothing.
+    from which plans can be made and tested without the IR. With `prices=` it writes,
+    beside that, what running each op again costs on `device`, in picoseconds, one op a
+    line. Changes nothing.
 
-    Fails where no training step is found or the size of a value is not known.
+    Fails where no training step is found, the size of a value or the device is not
+    known, or a price passes 2^62.
 
     ```
     mem-opt step.mlir --memopt-print-step-graph=file=step.graph -o /dev/null
@@ -203,6 +206,10 @@ def PrintStepGraph : Pass<"memopt-print-step-graph", "mlir::ModuleOp"> {
   let options = [
     Option<"file", "file", "std::string", "\"-\"",
            "the file to write; - is standard output">,
+    Option<"prices", "prices", "std::string", "\"\"",
+           "a file for the price of running each op again, in picoseconds, one a line">,
+    Option<"device", "device", "std::string", "\"h200\"",
+           "whose roofline makes the prices: h200, h100, a100, cpu, or numbers">,
     Option<"function", "function", "std::string", "\"\"",
            "the training step, where more than one function could be it">,
     ListOption<"forwardResults", "forward-results", "int64_t",

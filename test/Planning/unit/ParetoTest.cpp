@@ -1,0 +1,93 @@
+//===- ParetoTest.cpp - plans by dynamic programming ----------------------===//
+//
+// Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../../lib/Planning/ParetoPlans.h"
+
+#include <gtest/gtest.h>
+#include <map>
+#include <random>
+
+using namespace memopt;
+
+namespace {
+
+/// A random graph of `ops` ops, some with two results, some not recomputable.
+ChoiceGraph randomGraph(std::mt19937 &random, int ops) {
+  auto below = [&](int n) { return static_cast<int>(random() % n); };
+  ChoiceGraph graph;
+  for (int o = 0; o < ops; ++o) {
+    std::vector<int> operands;
+    int made = static_cast<int>(graph.getValues().size());
+    for (int i = 0, n = made ? 1 + below(2) : 0; i < n; ++i)
+      operands.push_back(below(made));
+    std::vector<int64_t> bytes(1 + below(4) / 3);
+    for (int64_t &b : bytes)
+      b = below(20);
+    graph.addOp(below(20), below(8) != 0, operands, bytes);
+  }
+  for (int v = 0; v < static_cast<int>(graph.getValues().size()); ++v) {
+    if (below(3) == 0)
+      graph.setNeeded(v);
+    if (graph.getOps()[graph.getValues()[v].op].recomputable && below(8) == 0)
+      graph.setNotKeepable(v);
+  }
+  return graph;
+}
+
+/// Cost by bytes of what no plan beats, over all sets of kept values.
+std::map<int64_t, int64_t> findFront(const ChoiceGraph &graph) {
+  std::map<int64_t, int64_t> least;
+  size_t n = graph.getValues().size();
+  for (size_t mask = 0; mask < size_t(1) << n; ++mask) {
+    std::vector<char> kept(n);
+    for (size_t v = 0; v < n; ++v)
+      kept[v] = mask >> v & 1;
+    ChoicePlan plan = planFromKept(graph, kept);
+    auto [entry, isNew] = least.try_emplace(plan.bytes, plan.cost);
+    entry->second = std::min(entry->second, plan.cost);
+  }
+  int64_t before = INT64_MAX;
+  for (auto entry = least.begin(); entry != least.end();) {
+    bool beaten = entry->second >= before;
+    before = std::min(before, entry->second);
+    entry = beaten ? least.erase(entry) : std::next(entry);
+  }
+  return least;
+}
+
+} // namespace
+
+// On small graphs nothing is thinned out: the plans are the front of all there
+// are.
+TEST(ParetoPlans, AreTheFrontOfAllPlans) {
+  std::mt19937 random(7);
+  for (int trial = 0; trial < 400; ++trial) {
+    ChoiceGraph graph = randomGraph(random, 1 + trial % 9);
+    ASSERT_EQ(graph.check(), "");
+    std::map<int64_t, int64_t> found;
+    for (const ChoicePlan &plan : computeParetoPlans(graph, 0)) {
+      ASSERT_EQ(verifyPlan(graph, plan), "");
+      EXPECT_TRUE(found.try_emplace(plan.bytes, plan.cost).second);
+    }
+    EXPECT_EQ(found, findFront(graph)) << trial;
+  }
+}
+
+// Sixteen values that the backward does not read, each demanded by one of
+// sixteen later ops or not: more states than there may be.
+TEST(ParetoPlans, TooManyStatesAreRefused) {
+  constexpr int count = 16;
+  ChoiceGraph graph;
+  for (int op = 0; op < count; ++op)
+    graph.addOp(1, true, {}, {8});
+  for (int op = 0; op < count; ++op) {
+    graph.addOp(1, true, {op}, {8});
+    graph.setNeeded(count + op);
+  }
+  EXPECT_TRUE(computeParetoPlans(graph, 0).empty());
+}
