@@ -118,8 +118,14 @@ static Error runOn(Execution &execution, Measurement &measurement,
 /// The first run, after which libraries have what they keep.
 static Error runToWarmUp(Execution &execution, Measurement &measurement,
                          llvm::function_ref<void()> warmUp) {
-  if (execution.onDevice())
-    return execution.run();
+  if (DeviceExecution *remote = execution.onDevice()) {
+    // Before anybody looks at times: a fault names its kernel.
+    if (Error error = remote->device().setOption("locate-faults", "on"))
+      return error;
+    if (Error error = execution.run())
+      return error;
+    return remote->device().setOption("locate-faults", "off");
+  }
   beginCounting();
   warmUp();
   Error error = execution.run();

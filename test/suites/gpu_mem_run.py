@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """mem-run on a GPU's step, which runs on the emulator: results, bytes, training, what the
 step may not do, and what goes wrong."""
+import os
 import pathlib
 import tempfile
 
@@ -8,7 +9,7 @@ import numpy as np
 
 from _gpu_step import ALLOCATES, gpu_step
 from _mem_run import dot_product, mem_run
-from _suite import Suite
+from _suite import BUILD, Suite
 
 N = 256
 W = np.linspace(-1, 1, N, dtype=np.float32)
@@ -31,10 +32,10 @@ class Place:
         np.savez(self.npz, arg0=W, arg1=X, res0=np.float32(dot), res64_0=dot, res1=X,
                  res2=np.int64(6))
 
-    def run(self, text, *options):
+    def run(self, text, *options, **keywords):
         step = self.folder / "step.mlir"
         step.write_text(text)
-        return mem_run(step, f"--cache-dir={self.folder}/cache", *options)
+        return mem_run(step, f"--cache-dir={self.folder}/cache", *options, **keywords)
 
 
 def results(suite, place):
@@ -116,11 +117,28 @@ def faults(suite, place):
           "the emulator has one device, so none of number 1")
 
 
+def cuda(suite, place):
+    """Without a driver the target says so; with a driver for tests, all calls go through."""
+    if not (BUILD / "lib" / "libmemopt_cuda_runtime.so").exists():
+        return suite.skip("the target cuda", "built without CUDA's headers")
+    env = dict(os.environ, MEMOPT_LIBCUDA="none.so")
+    fails(suite, "no driver", place.run(gpu_step(N), "--target=cuda", env=env),
+          "no NVIDIA driver: none.so")
+    env["MEMOPT_LIBCUDA"] = str(BUILD / "lib" / "libmemopt_fake_driver.so")
+    code, found, error = place.run(gpu_step(N, image=b".version 8.0"), "--target=cuda",
+                                   "--kernel-times", env=env)
+    suite.check("the target cuda", code == 0 and found["target"] == "cuda"
+                and found["device"]["compute_capability"] == "9.0"
+                and found["kernels"][0]["kernel"] == "kernel dot", error or found)
+    fails(suite, "bitcode on CUDA", place.run(gpu_step(N), "--target=cuda", env=env),
+          "the image is LLVM bitcode, which only the emulator takes")
+
+
 def main():
     suite = Suite()
     with tempfile.TemporaryDirectory() as folder:
         place = Place(folder)
-        for part in (results, globals_and_graphs, training, kernel_times, faults):
+        for part in (results, globals_and_graphs, training, kernel_times, faults, cuda):
             part(suite, place)
     suite.close()
 

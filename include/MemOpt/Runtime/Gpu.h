@@ -96,7 +96,7 @@ enum {
        flags, a's type, b's type, c's type, 1 to add to c, the number of loops
        L, and L times: its kind, its size, its strides in a, b and c (elements).
 
-   The algorithm is chosen once for a shape and kept by the array's address.
+   The algorithm is chosen once for a shape and kept.
    Both operands have one type, c has it too, or is f32 where they are bf16 or
    f16. Sums are f32 (f64 for f64), and c is rounded once. The loops of a kind
    must form one dimension with one stride in each operand, but for batch loops,
@@ -123,6 +123,9 @@ MEMOPT_GPU_EXPORT void memopt_gpu_close(void);
                    first launch of an image
      memory-bytes  of the emulated device (half of what the machine has free)
      profile       on | off: times of kernels
+     locate-faults on | off: CUDA waits after each kernel, so that a fault names
+                   the one that it happened in; else a fault is known to lie
+                   between two. The emulator always knows.
    An option of the other library is accepted and does nothing. */
 MEMOPT_GPU_EXPORT const char *memopt_gpu_set_option(const char *name,
                                                     const char *value);

@@ -42,7 +42,7 @@ struct Product {
   int64_t flags = 0;
   int64_t aType = 0, bType = 0, cType = 0; ///< memopt_gpu_type
   bool adds = false;
-  /// Each at least 1 but for an empty product, of which one is 0.
+  /// Each at least 1.
   int64_t m = 1, n = 1, k = 1, batch = 1;
   ProductOperand a, b, c;
   /// Batch loops that no one stride leads through; the last one fastest.

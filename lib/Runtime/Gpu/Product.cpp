@@ -192,6 +192,13 @@ std::optional<Product> memopt::gpu::getProduct(const int64_t *shape,
   product.n = sizes[MEMOPT_GPU_N];
   product.k = sizes[MEMOPT_GPU_K];
   readBatches(loops.ofKind[MEMOPT_GPU_BATCH], product);
+  int64_t points = product.batch;
+  for (const OuterBatch &loop : product.outer)
+    points = loop.size ? points : 0;
+  if (!product.m || !product.n || !product.k || !points) {
+    why = "it is empty";
+    return std::nullopt;
+  }
   if (std::max({product.m, product.n, product.k, product.batch}) > kMaxSize) {
     why = "a size is above " + std::to_string(kMaxSize);
     return std::nullopt;
