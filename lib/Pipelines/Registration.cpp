@@ -22,6 +22,7 @@
 #include "MemOpt/Rematerialize/Passes.h"
 #include "MemOpt/Report/Passes.h"
 #include "MemOpt/Share/Passes.h"
+#include "MemOpt/Specialize/Passes.h"
 
 void memopt::registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<MemOptDialect>();
@@ -40,6 +41,7 @@ void memopt::registerPasses() {
   registerRematerializePasses();
   registerReportPasses();
   registerSharePasses();
+  registerSpecializePasses();
   registerPipeline();
   registerRunPipelines();
 }

@@ -66,6 +66,23 @@ memopt::run::readArguments(const NpzReader &file, const StepInterface &step) {
   return arguments;
 }
 
+Expected<std::vector<std::string>>
+memopt::run::readSizes(const NpzReader &file) {
+  std::vector<std::string> sizes;
+  for (const std::string &name : file.names()) {
+    std::optional<size_t> number = argumentNumber(name);
+    if (!number)
+      continue;
+    Expected<Array> array = file.read(name);
+    if (!array)
+      return array.takeError();
+    for (auto [dimension, size] : llvm::enumerate(array->type().shape))
+      sizes.push_back(std::to_string(*number) + ":" +
+                      std::to_string(dimension) + "=" + std::to_string(size));
+  }
+  return sizes;
+}
+
 Error memopt::run::refuseNaN(llvm::ArrayRef<Array> arguments, StringRef file) {
   for (auto [i, array] : llvm::enumerate(arguments))
     if (std::optional<int64_t> at = findNaN(array))

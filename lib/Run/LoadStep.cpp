@@ -11,6 +11,7 @@
 #include "MemOpt/Run/CompileObject.h"
 #include "MemOpt/Run/ObjectCache.h"
 #include "WriteFile.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/SourceMgr.h"
 #include <chrono>
@@ -32,36 +33,65 @@ static Expected<Buffer> readFile(StringRef path) {
                             : buffer.getError().message().c_str());
 }
 
-static Expected<Buffer> compile(const Buffer &source, StringRef path,
-                                const LoadOptions &options) {
-  // Owns the context that the module lives in.
-  LoweredStep lowered;
-  if (Error error = lowered.lower(source->getMemBufferRef(), options.pipeline,
-                                  options.nvvm))
-    return makeError("%s: %s", path.str().c_str(),
-                     llvm::toString(std::move(error)).c_str());
-  return compileObject(lowered.module(), options.level);
+static Error atFile(StringRef path, Error error) {
+  return makeError("%s: %s", path.str().c_str(),
+                   llvm::toString(std::move(error)).c_str());
 }
 
-/// The object of the step in `source`, from the cache where it is there.
-static Expected<Buffer> getObject(const Buffer &source, StringRef path,
-                                  const LoadOptions &options, bool &fromCache) {
+/// The object for the step in `source` where it is specialized to `sizes`; null
+/// where nothing is to be cached.
+static std::optional<ObjectCache> findEntry(const Buffer &source,
+                                            const LoadOptions &options,
+                                            llvm::ArrayRef<std::string> sizes) {
   std::string build = programBuildId(), cpu = hostCpu(),
               level = std::to_string(options.level),
               pipeline = options.pipeline ? "+" + *options.pipeline : "",
-              nvvm = options.nvvm ? "+" + *options.nvvm : "";
+              nvvm = options.nvvm ? "+" + *options.nvvm : "",
+              all = llvm::join(sizes, ",");
   if (options.cacheFolder.empty() || build.empty())
-    return compile(source, path, options);
-  ObjectCache cache(options.cacheFolder,
-                    {source->getBuffer(), pipeline, nvvm, level, cpu, build});
-  if (Buffer object = cache.load()) {
+    return std::nullopt;
+  return ObjectCache(options.cacheFolder, {source->getBuffer(), pipeline, nvvm,
+                                           all, level, cpu, build});
+}
+
+/// Compiles the parsed step, if the cache has no object for its sizes.
+static Expected<Buffer> compile(LoweredStep &step, const Buffer &source,
+                                const LoadOptions &options, bool &fromCache) {
+  std::vector<std::string> sizes;
+  if (step.isDynamic() && options.sizes) {
+    Expected<std::vector<std::string>> found = options.sizes();
+    if (!found)
+      return found.takeError();
+    sizes = std::move(*found);
+  }
+  std::optional<ObjectCache> cache = findEntry(source, options, sizes);
+  if (Buffer object = cache && !sizes.empty() ? cache->load() : nullptr) {
     fromCache = true;
     return object;
   }
-  Expected<Buffer> object = compile(source, path, options);
-  if (object)
-    cache.store((*object)->getBuffer());
+  if (Error error = step.lower(options.pipeline, options.nvvm, sizes))
+    return error;
+  Expected<Buffer> object = compileObject(step.module(), options.level);
+  if (object && cache)
+    cache->store((*object)->getBuffer());
   return object;
+}
+
+/// The object of the step in `source`, from the cache where it is there. A
+/// step of static shapes is not even parsed then.
+static Expected<Buffer> getObject(const Buffer &source, StringRef path,
+                                  const LoadOptions &options, bool &fromCache) {
+  std::optional<ObjectCache> cache = findEntry(source, options, {});
+  if (Buffer object = cache ? cache->load() : nullptr) {
+    fromCache = true;
+    return object;
+  }
+  // Owns the context that the module lives in.
+  LoweredStep lowered;
+  if (Error error = lowered.parse(source->getMemBufferRef()))
+    return atFile(path, std::move(error));
+  Expected<Buffer> object = compile(lowered, source, options, fromCache);
+  return object ? std::move(object) : atFile(path, object.takeError());
 }
 
 static Expected<LoadedStep> loadObject(Buffer object, StringRef path) {

@@ -8,10 +8,13 @@
 
 #include "LowerStep.h"
 #include "MemOpt/Cpu/Passes.h"
+#include "MemOpt/Pipelines/Passes.h"
 #include "MemOpt/Pipelines/Pipeline.h"
 #include "MemOpt/Pipelines/Registration.h"
 #include "MemOpt/Pipelines/RunPipelines.h"
 #include "MemOpt/Run/StepInterface.h"
+#include "MemOpt/Specialize/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/InitAllDialects.h"
@@ -19,7 +22,6 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
 using namespace memopt::run;
@@ -61,25 +63,17 @@ static Error checkReports(const RewriteOptions &options) {
                    "JSON; name a file for it, as /dev/stderr");
 }
 
-/// Adds memopt-pipeline with the options in `text`.
-static Error addRewrites(PassManager &manager, const std::string &text,
-                         memopt::RunOptions &run) {
-  RewriteOptions options;
+/// Reads what --pipeline says.
+static Error parseRewrites(const std::string &text, RewriteOptions &options) {
   std::string reason;
   llvm::raw_string_ostream stream(reason);
   if (failed(options.parseFromString(text, stream)))
     return makeError("--pipeline: %s", StringRef(reason).trim().str().c_str());
   if (std::optional<std::string> wrong = memopt::checkOptions(options))
     return makeError("--pipeline: %s", wrong->c_str());
-  if (Error error = checkReports(options))
-    return error;
   // Fences hold recomputed runs in their places until kernels have an order.
   options.fence = "keep";
-  run.function = options.function;
-  run.forwardResults = llvm::to_vector(options.forwardResults);
-  run.donate = llvm::to_vector(options.donate);
-  memopt::buildPipeline(manager, options);
-  return Error::success();
+  return checkReports(options);
 }
 
 /// By its name, so that a build without code for GPUs can say so.
@@ -95,40 +89,86 @@ static Error addToNvvm(PassManager &manager, const std::string &options) {
   return Error::success();
 }
 
-static Error runPasses(ModuleOp module,
-                       const std::optional<std::string> &pipeline,
-                       const std::optional<std::string> &nvvm) {
-  PassManager manager(module.getContext());
-  memopt::RunOptions run;
-  if (pipeline)
-    if (Error error = addRewrites(manager, *pipeline, run))
-      return error;
-  memopt::buildArenaPipeline(manager, run);
-  if (!nvvm)
-    manager.addPass(memopt::createToCpu());
-  else if (Error error = addToNvvm(manager, *nvvm))
-    return error;
-  if (failed(manager.run(module)))
-    return makeError("the step cannot be compiled");
-  return Error::success();
+/// Sizes become known.
+static void addSpecialize(PassManager &manager, const RewriteOptions &options,
+                          llvm::ArrayRef<std::string> sizes) {
+  memopt::InlineCallsOptions inlining;
+  inlining.function = options.function;
+  manager.addPass(memopt::createInlineCalls(inlining));
+  memopt::SpecializeShapesOptions specialize;
+  specialize.sizes = llvm::to_vector(sizes);
+  specialize.dimBounds = llvm::to_vector(options.dimBounds);
+  specialize.function = options.function;
+  specialize.forwardResults = llvm::to_vector(options.forwardResults);
+  manager.addPass(memopt::createSpecializeShapes(specialize));
 }
 
-Error LoweredStep::lower(llvm::MemoryBufferRef source,
-                         const std::optional<std::string> &pipeline,
-                         const std::optional<std::string> &nvvm) {
-  auto sources = std::make_shared<llvm::SourceMgr>();
-  sources->AddNewSourceBuffer(
+/// A plan for all sizes within bounds is made while they are not known;
+/// anything else knows more once they are.
+static bool plansForBounds(const RewriteOptions &options) {
+  bool hasBudget = !options.peakBudget.empty() ||
+                   !options.savedBudget.empty() || !options.maxOverhead.empty();
+  return hasBudget && !options.dimBounds.empty();
+}
+
+bool LoweredStep::isDynamic() {
+  for (auto function : parsed->getOps<func::FuncOp>())
+    for (Type type : function.getArgumentTypes())
+      if (auto tensor = dyn_cast<RankedTensorType>(type))
+        if (!tensor.hasStaticShape())
+          return true;
+  return false;
+}
+
+Error LoweredStep::parse(llvm::MemoryBufferRef source) {
+  sources.AddNewSourceBuffer(
       llvm::MemoryBuffer::getMemBuffer(source,
                                        /*RequiresNullTerminator=*/false),
       llvm::SMLoc());
-  SourceMgrDiagnosticHandler handler(*sources, &context);
+  SourceMgrDiagnosticHandler handler(sources, &context);
   parsed = parseSourceFile<ModuleOp>(sources, &context);
-  if (!parsed)
-    return makeError("is no MLIR that can be read");
+  return parsed ? Error::success() : makeError("is no MLIR that can be read");
+}
+
+/// The way to code, as far as it is said what code.
+static Error addPasses(PassManager &manager, const RewriteOptions &options,
+                       bool rewrites, bool specializes,
+                       const std::optional<std::string> &nvvm,
+                       llvm::ArrayRef<std::string> sizes) {
+  bool isLate = plansForBounds(options);
+  if (specializes && !isLate)
+    addSpecialize(manager, options, sizes);
+  if (rewrites)
+    memopt::buildPipeline(manager, options);
+  if (specializes && isLate)
+    addSpecialize(manager, options, sizes);
+  memopt::RunOptions run;
+  run.function = options.function;
+  run.forwardResults = llvm::to_vector(options.forwardResults);
+  run.donate = llvm::to_vector(options.donate);
+  memopt::buildArenaPipeline(manager, run);
+  if (nvvm)
+    return addToNvvm(manager, *nvvm);
+  manager.addPass(memopt::createToCpu());
+  return Error::success();
+}
+
+Error LoweredStep::lower(const std::optional<std::string> &pipeline,
+                         const std::optional<std::string> &nvvm,
+                         llvm::ArrayRef<std::string> sizes) {
   if (isLowered(*parsed))
     return Error::success();
-  if (Error error = runPasses(*parsed, pipeline, nvvm))
+  RewriteOptions options;
+  if (pipeline)
+    if (Error error = parseRewrites(*pipeline, options))
+      return error;
+  PassManager manager(&context);
+  if (Error error = addPasses(manager, options, pipeline.has_value(),
+                              isDynamic(), nvvm, sizes))
     return error;
+  SourceMgrDiagnosticHandler handler(sources, &context);
+  if (failed(manager.run(*parsed)))
+    return makeError("the step cannot be compiled");
   if (isLowered(*parsed))
     return Error::success();
   return makeError("the passes for the %s left no @%s", nvvm ? "GPU" : "CPU",

@@ -14,6 +14,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
 
 namespace memopt::run {
 
@@ -22,17 +23,25 @@ class LoweredStep {
 public:
   LoweredStep();
 
-  /// Parses a module and, where it has no `memopt_step` yet, runs
-  /// memopt-pipeline with these options, if there are any, and then the passes
-  /// for the CPU, or with memopt-to-nvvm's options those for a GPU.
-  llvm::Error lower(llvm::MemoryBufferRef source,
-                    const std::optional<std::string> &pipeline,
-                    const std::optional<std::string> &nvvm);
+  /// Parses a module; diagnostics go to standard error.
+  llvm::Error parse(llvm::MemoryBufferRef source);
+
+  /// True where a function takes a tensor of unknown size.
+  bool isDynamic();
+
+  /// Where the module has no `memopt_step` yet, runs memopt-pipeline with these
+  /// options, if there are any, and then the passes for the CPU, or with
+  /// memopt-to-nvvm's options those for a GPU. `sizes` are those of
+  /// memopt-specialize-shapes, for a dynamic step.
+  llvm::Error lower(const std::optional<std::string> &pipeline,
+                    const std::optional<std::string> &nvvm,
+                    llvm::ArrayRef<std::string> sizes);
 
   mlir::ModuleOp module() { return *parsed; }
 
 private:
   mlir::MLIRContext context;
+  llvm::SourceMgr sources;
   mlir::OwningOpRef<mlir::ModuleOp> parsed;
 };
 

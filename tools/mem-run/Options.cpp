@@ -85,6 +85,10 @@ static cl::opt<int64_t> deviceBytes("device-bytes",
                                     cl::cat(category));
 
 // Compilation.
+static cl::list<std::string>
+    sizes("sizes", cl::CommaSeparated,
+          cl::desc("of dynamic dimensions (default: those of --inputs)"),
+          cl::value_desc("ARG:DIM=SIZE"), cl::cat(category));
 static cl::opt<std::string>
     pipeline("pipeline",
              cl::desc("first run memopt-pipeline with these options, as "
@@ -276,6 +280,16 @@ static Error checkCompileOnly() {
   return Error::success();
 }
 
+/// The sizes of --sizes, else those of the arrays in --inputs.
+static Expected<std::vector<std::string>> getSizes() {
+  if (!sizes.empty() || inputs.empty())
+    return std::vector<std::string>(sizes.begin(), sizes.end());
+  Expected<NpzReader> file = NpzReader::open(inputs);
+  if (!file)
+    return file.takeError();
+  return readSizes(*file);
+}
+
 static OptimizerOptions optimizerOptions() {
   OptimizerOptions options;
   options.kind = optimizer;
@@ -342,6 +356,7 @@ Expected<ToolOptions> memopt::run::parseOptions(int argc, char **argv) {
   options.saveParameters = saveParameters;
   if (pipeline.getNumOccurrences())
     options.load.pipeline = pipeline;
+  options.load.sizes = getSizes;
   options.load.level = level;
   readTarget(options);
   options.load.saveObject = saveObject;

@@ -20,6 +20,10 @@ namespace memopt::run {
 llvm::Expected<std::vector<Array>> readArguments(const NpzReader &file,
                                                  const StepInterface &step);
 
+/// `I:DIMENSION=SIZE` for each dimension of each array argI of the file: what a
+/// step of dynamic shapes is specialized to.
+llvm::Expected<std::vector<std::string>> readSizes(const NpzReader &file);
+
 /// An error that names the first argument with a NaN in it.
 llvm::Error refuseNaN(llvm::ArrayRef<Array> arguments, llvm::StringRef file);
 

@@ -20,6 +20,9 @@ struct LoadOptions {
   /// Options of memopt-to-nvvm: the step is compiled for a GPU; none: for the
   /// CPU.
   std::optional<std::string> nvvm;
+  /// Called for a step of dynamic shapes: the size of each dynamic dimension,
+  /// as memopt-specialize-shapes takes them. Null: there are none.
+  std::function<llvm::Expected<std::vector<std::string>>()> sizes;
   /// Optimisation of the generated code, 0 to 3.
   unsigned level = 2;
   /// Empty: nothing is cached.
