@@ -70,7 +70,7 @@ Device::Device(Kind kind, std::unique_ptr<Library> library)
 
 Device::~Device() { library->close(); }
 
-Expected<std::unique_ptr<Device>> Device::open(Kind kind, int number) {
+Expected<std::unique_ptr<Device>> Device::load(Kind kind) {
   const char *name = kind == Kind::Emulator ? "libmemopt_emulator_runtime.so"
                                             : "libmemopt_cuda_runtime.so";
   auto library = std::make_unique<Library>();
@@ -81,10 +81,10 @@ Expected<std::unique_ptr<Device>> Device::open(Kind kind, int number) {
     return makeError("%s", dlerror());
   if (!library->findAll())
     return makeError("%s lacks a function of Runtime/Gpu.h", name);
-  if (Error error = check(library->open(number)))
-    return error;
   return std::unique_ptr<Device>(new Device(kind, std::move(library)));
 }
+
+Error Device::open(int number) { return check(library->open(number)); }
 
 Error Device::setOption(const char *name, const char *value) {
   return check(library->set_option(name, value));

@@ -232,14 +232,17 @@ static Error saveArrays(const ToolOptions &options, Execution &execution) {
 static Error openDevice(const ToolOptions &options, Outcome &outcome) {
   if (!options.device)
     return Error::success();
-  Expected<std::unique_ptr<Device>> device =
-      Device::open(*options.device, options.deviceNumber);
+  Expected<std::unique_ptr<Device>> device = Device::load(*options.device);
   if (!device)
     return device.takeError();
-  for (const auto &[name, value] : options.deviceOptions)
-    if (Error error = (*device)->setOption(name, value.c_str()))
-      return makeError("--%s", llvm::toString(std::move(error)).c_str());
   outcome.device = std::move(*device);
+  if (options.compileOnly)
+    return Error::success();
+  if (Error error = outcome.device->open(options.deviceNumber))
+    return error;
+  for (const auto &[name, value] : options.deviceOptions)
+    if (Error error = outcome.device->setOption(name, value.c_str()))
+      return makeError("--%s", llvm::toString(std::move(error)).c_str());
   return Error::success();
 }
 
@@ -294,9 +297,8 @@ Error memopt::run::runSession(const ToolOptions &options, Outcome &outcome) {
       return file.takeError();
     expected = std::move(*file);
   }
-  if (!options.compileOnly)
-    if (Error error = openDevice(options, outcome))
-      return error;
+  if (Error error = openDevice(options, outcome))
+    return error;
   Expected<LoadedStep> loaded = loadStep(options.step, options.load);
   if (!loaded)
     return loaded.takeError();

@@ -24,9 +24,11 @@ class Device {
 public:
   enum class Kind { Emulator, Cuda };
 
-  /// Loads the library and opens the device `number`. The error says what is
-  /// missing: the library, the driver, the GPU.
-  static llvm::Expected<std::unique_ptr<Device>> open(Kind kind, int number);
+  /// Loads the library, which is enough to compile a step.
+  static llvm::Expected<std::unique_ptr<Device>> load(Kind kind);
+  /// Opens the device `number`. The error says what is missing: the driver, the
+  /// GPU.
+  llvm::Error open(int number);
   ~Device();
 
   Kind kind() const { return which; }

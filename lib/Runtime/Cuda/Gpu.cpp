@@ -104,6 +104,8 @@ int Gpu::attribute(CUdevice_attribute which) {
 }
 
 std::string Gpu::describe() {
+  if (!stream)
+    return "{}";
   char name[128] = "";
   size_t bytes = 0;
   int version = 0;
