@@ -42,12 +42,19 @@ def kernels_of(text):
     return list(found.values())
 
 
-def random_array(rng, type_):
+def count_ids(arguments):
+    """Ids and labels from 0 to this are within every table that the kernel may read by them."""
+    tables = [split_type(t)[0] for _, t in arguments if "xi" not in t]
+    return min([8, *(size for shape in tables if len(shape) > 1 for size in shape)])
+
+
+def random_array(rng, type_, ids):
     shape, element = split_type(type_)
     if element == "i1":
         return rng.integers(0, 2, shape).astype(bool)
-    if element.startswith("i"):  # ids and labels must lie within tables, codes may be anything
-        return rng.integers(-128 if element == "i8" else 0, 128 if element == "i8" else 8, shape).astype(DTYPES[element])
+    if element.startswith("i"):  # codes may be anything
+        low, high = (-128, 128) if element == "i8" else (0, ids)
+        return rng.integers(low, high, shape).astype(DTYPES[element])
     array = rng.standard_normal(shape).astype(np.float32)
     return run_step.from_bf16(run_step.to_bf16(array)) if element == "bf16" else array
 
@@ -97,7 +104,7 @@ def check(suite, name):
     aliases = "".join(line + "\n" for line in text.splitlines() if line.startswith("#"))
     kernels = kernels_of(text)
     rng = np.random.default_rng(3)
-    inputs = [[random_array(rng, t) for _, t in k[1]] for k in kernels]
+    inputs = [[random_array(rng, t, count_ids(k[1])) for _, t in k[1]] for k in kernels]
     code = Kernels()
     code.kinds = [k[0] for k in kernels]
     code.texts = [aliases] + [function(k, n) for n, k in enumerate(kernels)]
