@@ -125,13 +125,13 @@ def study_family(family, options, build, folder):
     return sections, curves
 
 
-def draw(curves, build):
-    image, python = ROOT / "docs" / "img" / "fidelity.svg", plot_environment(build)
+def draw(family, curves, build):
+    image, python = ROOT / "docs" / "img" / f"fidelity_{family}.svg", plot_environment(build)
     if not python or not curves:
         return "The plot was skipped: no matplotlib."
     subprocess.run([python, ROOT / "tools" / "dev" / "fidelity_plot.py", image],
                    input=json.dumps(curves), text=True, check=True)
-    return "![Loss and accuracy of each tuning](img/fidelity.svg)"
+    return f"![Loss and accuracy of each tuning of {family}](img/{image.name})"
 
 
 def run(build, arguments):
@@ -141,20 +141,20 @@ def run(build, arguments):
     parser.add_argument("names", nargs="*")
     options = parser.parse_args(arguments)
     (build / "fidelity").mkdir(exist_ok=True)
-    sections, curves = [], {}
+    sections = []
     for family in FAMILIES:
         if options.names and not {family, f"{family}_lora"} & set(options.names):
             continue
         with tempfile.TemporaryDirectory() as folder:
-            texts, found = study_family(family, options, build, pathlib.Path(folder))
-        sections += texts
-        curves.update(found)
+            texts, curves = study_family(family, options, build, pathlib.Path(folder))
+        sections += [*texts, draw(family, curves, build)]
     return f"""## Fidelity: training with approximate gradients
 
 {machine()}. {options.seeds} seeds, {options.steps} steps of AdamW with a linear schedule; accuracy and loss on data
 that no step saw; ± is the standard deviation over the seeds. Models of three layers, hidden 64
 (`tools/capture/models/fidelity_models.py`); data from packages (`tools/dev/fidelity_data.py`).
-
-{draw(curves, build)}
+"Before and after the exact pipeline" is `mem-run --reference`: both programs run each step from the
+parameters of the training, 0 means the same bits, and a gradient's norm counts as at least a hundredth of
+the largest one's.
 
 """ + "\n\n".join(sections)
