@@ -12,11 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Constants.h"
 #include "Emitters.h"
 #include "Epilogue.h"
 #include "MemOpt/Analysis/Iteration.h"
-#include "Memory.h"
+#include "MemOpt/Codegen/Constants.h"
+#include "MemOpt/Codegen/Memory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Matchers.h"
@@ -24,22 +24,6 @@
 
 using namespace mlir;
 using namespace memopt;
-
-/// The one contraction of the kernel, or null.
-static linalg::LinalgOp findContraction(KernelOp kernel) {
-  linalg::LinalgOp found;
-  for (auto op : kernel.getBody().getOps<linalg::LinalgOp>()) {
-    if (op.getNumReductionLoops() == 0)
-      continue;
-    FailureOr<Iteration> iteration = getIteration(op);
-    if (failed(iteration) || iteration->opClass != OpClass::Contraction)
-      continue;
-    if (found)
-      return {};
-    found = op;
-  }
-  return found;
-}
 
 //===----------------------------------------------------------------------===//
 // The call
@@ -111,13 +95,6 @@ static void emitCall(KernelBuilder &builder, const Call &call) {
 //===----------------------------------------------------------------------===//
 // The kernel
 //===----------------------------------------------------------------------===//
-
-static bool startsFromZero(linalg::LinalgOp op) {
-  Value init = op.getDpsInits().front();
-  if (auto fill = init.getDefiningOp<linalg::FillOp>())
-    init = fill.value();
-  return matchPattern(init, m_AnyZeroFloat());
-}
 
 static void report(KernelOp kernel, const ProductShape &shape, StringRef how) {
   remark::passed(kernel.getLoc(),

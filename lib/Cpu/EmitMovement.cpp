@@ -12,10 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ElementReader.h"
 #include "Emitters.h"
-#include "Memory.h"
-#include "ProductShape.h"
+#include "MemOpt/Codegen/ElementReader.h"
+#include "MemOpt/Codegen/Memory.h"
+#include "MemOpt/Codegen/ProductShape.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -206,7 +206,8 @@ LogicalResult PieceEmitter::buildLoops(OpBuilder &b, Value buffers, Value begin,
                                        tensor::PadOp padding) {
   Location loc = kernel.getLoc();
   IndexCode math{b, loc};
-  ElementReader reader(builder.getCode(), kernel, b, buffers);
+  ElementReader reader(builder.getCode(), kernel, b,
+                       loadPointers(b, loc, buffers, kernel->getNumOperands()));
   ArrayRef<int64_t> shape = getShape(value);
   auto toIndex = [&](Value x) {
     return arith::IndexCastOp::create(b, loc, b.getIndexType(), x);

@@ -13,9 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Constants.h"
 #include "Emitters.h"
-#include "Memory.h"
+#include "MemOpt/Codegen/Constants.h"
+#include "MemOpt/Codegen/Memory.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

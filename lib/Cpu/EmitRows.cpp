@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitters.h"
+#include "MemOpt/Codegen/RowPasses.h"
 #include "RowKernels.h"
-#include "RowPasses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AsmState.h"
 
@@ -19,14 +19,8 @@ using namespace memopt;
 // Which way
 //===----------------------------------------------------------------------===//
 
-/// Reductions of one kernel share the loops that they reduce.
-static LogicalResult checkReductions(const KernelProgram &program) {
-  for (const ProgramReduction &reduction : program.reductions)
-    if (reduction.loops != program.reductions[0].loops)
-      return reduction.op->emitOpError(
-          "reduces other loops than the reductions "
-          "before it in its kernel");
-  return success();
+int64_t memopt::getWidth(int64_t size) {
+  return size >= laneCount ? laneCount : int64_t(llvm::PowerOf2Ceil(size));
 }
 
 static FailureOr<std::unique_ptr<KernelWalk>>
@@ -59,52 +53,8 @@ chooseWalk(const KernelProgram &program) {
 }
 
 //===----------------------------------------------------------------------===//
-// Sources
+// Kernels
 //===----------------------------------------------------------------------===//
-
-/// The bytes of a constant as they lie in memory.
-static std::string getBytes(ElementsAttr data) {
-  std::string bytes;
-  Type type = data.getElementType();
-  int64_t width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
-  for (Attribute element : data.getValues<Attribute>()) {
-    APInt value = isa<FloatAttr>(element)
-                      ? cast<FloatAttr>(element).getValue().bitcastToAPInt()
-                      : cast<IntegerAttr>(element).getValue();
-    for (int64_t bit = 0; bit < width; bit += 8)
-      bytes.push_back(
-          char(value.zextOrTrunc(64).lshr(bit).getZExtValue() & 0xff));
-  }
-  return bytes;
-}
-
-static Value loadPointer(OpBuilder &b, Location loc, Value buffers,
-                         unsigned number) {
-  Type pointer = buffers.getType();
-  Value slot = LLVM::GEPOp::create(b, loc, pointer, pointer, buffers,
-                                   ArrayRef<LLVM::GEPArg>{int32_t(number)});
-  return LLVM::LoadOp::create(b, loc, pointer, slot);
-}
-
-static KernelCode startKernel(const KernelProgram &program,
-                              KernelBuilder &builder, OpBuilder &b,
-                              Value buffers) {
-  KernelOp kernel = builder.getKernel();
-  KernelCode code{program, b, kernel.getLoc(), {}, {}};
-  for (const ProgramSource &source : program.sources) {
-    if (!source.data) {
-      code.sources.push_back(loadPointer(b, code.loc, buffers, source.input));
-      continue;
-    }
-    LLVM::GlobalOp global =
-        builder.getCode().getConstant(code.loc, getBytes(source.data));
-    code.sources.push_back(LLVM::AddressOfOp::create(b, code.loc, global));
-  }
-  unsigned inputs = kernel.getInputs().size();
-  for (unsigned i = 0; i < kernel.getOutputs().size(); ++i)
-    code.outputs.push_back(loadPointer(b, code.loc, buffers, inputs + i));
-  return code;
-}
 
 LogicalResult memopt::emitRows(KernelOp kernel, KernelBuilder &builder) {
   FailureOr<KernelProgram> program = buildKernelProgram(kernel);
@@ -117,7 +67,10 @@ LogicalResult memopt::emitRows(KernelOp kernel, KernelBuilder &builder) {
     return failure();
   auto function = builder.outline(
       "", [&](OpBuilder &b, Value buffers, Value begin, Value end) {
-        KernelCode code = startKernel(*program, builder, b, buffers);
+        KernelCode code{*program, b, kernel.getLoc(), {}, {}};
+        code.bindOperands(
+            kernel, builder.getCode(),
+            loadPointers(b, code.loc, buffers, kernel->getNumOperands()));
         (*walk)->emit(code, begin, end);
         return success();
       });

@@ -10,22 +10,10 @@
 #define MEMOPT_LIB_CPU_EPILOGUE_H
 
 #include "KernelBuilder.h"
-#include "ProductShape.h"
+#include "MemOpt/Codegen/ProductOutputs.h"
+#include "MemOpt/Codegen/ProductShape.h"
 
 namespace memopt {
-
-/// The outputs of a contraction kernel, by how they follow from its result.
-struct Outputs {
-  /// The result itself, under any shape, or rounded to a narrower float.
-  std::optional<unsigned> plain;
-  /// Computed from the result at the same point of the row-major order.
-  llvm::SmallVector<unsigned> pointwise;
-  /// Computed from the result at other points.
-  llvm::SmallVector<unsigned> reshaped;
-  /// Not computed from it.
-  llvm::SmallVector<unsigned> others;
-};
-Outputs classifyOutputs(KernelOp kernel, mlir::Value result);
 
 /// Writes a memopt_cpu_epilogue that makes the outputs from a tile of the sums;
 /// `addsInit` where the contraction does not start from zero. Fails where an

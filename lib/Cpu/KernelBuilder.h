@@ -9,62 +9,11 @@
 #ifndef MEMOPT_LIB_CPU_KERNELBUILDER_H
 #define MEMOPT_LIB_CPU_KERNELBUILDER_H
 
+#include "MemOpt/Codegen/CodeModule.h"
+#include "MemOpt/Codegen/StepFrame.h"
 #include "MemOpt/Dialect/MemOpt.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "llvm/ADT/StringMap.h"
 
 namespace memopt {
-
-/// The module that is being written: kernel functions by their text, runtime
-/// functions, constants.
-class CodeModule {
-public:
-  explicit CodeModule(mlir::ModuleOp module) : module(module) {}
-
-  mlir::ModuleOp getModule() { return module; }
-  /// The function that has been written for `text`, or null.
-  mlir::LLVM::LLVMFuncOp lookup(llvm::StringRef text) const;
-  /// A new private function for `text` under a name that starts with `stem`,
-  /// with an entry block.
-  mlir::LLVM::LLVMFuncOp create(mlir::Location loc, llvm::StringRef text,
-                                llvm::StringRef stem,
-                                mlir::LLVM::LLVMFunctionType type);
-  /// Takes back a function that has been written for `text`.
-  void erase(llvm::StringRef text);
-  /// The declaration of a function of the runtime library.
-  mlir::LLVM::LLVMFuncOp declare(mlir::Location loc, llvm::StringRef name,
-                                 mlir::LLVM::LLVMFunctionType type);
-  /// A private constant with these bytes, aligned to 64; one for equal bytes.
-  mlir::LLVM::GlobalOp getConstant(mlir::Location loc, llvm::StringRef bytes);
-  /// A private constant array of these numbers, named after them: what a
-  /// function of the runtime library is told about its work.
-  mlir::LLVM::GlobalOp getNumbers(mlir::Location loc, llvm::StringRef stem,
-                                  llvm::ArrayRef<int64_t> numbers);
-
-private:
-  mlir::ModuleOp module;
-  llvm::StringMap<mlir::LLVM::LLVMFuncOp> functions;
-  llvm::StringMap<mlir::LLVM::GlobalOp> constants;
-};
-
-/// Bytes in the frame of @memopt_step, taken by one kernel after the other:
-/// what a kernel takes is free again once it has run.
-class StepFrame {
-public:
-  /// Starts a frame at the front of `entry`.
-  StepFrame(mlir::Location loc, mlir::Block *entry);
-
-  /// `bytes` aligned to 64, as a pointer made by `b`.
-  mlir::Value take(mlir::OpBuilder &b, mlir::Location loc, int64_t bytes);
-  /// Frees what has been taken.
-  void reset() { used = 0; }
-
-private:
-  mlir::LLVM::ConstantOp size;
-  mlir::Value base;
-  int64_t used = 0, peak = 0;
-};
 
 /// One kernel on its way to code. `host` stands in @memopt_step where the
 /// kernel runs; `buffers` are pointers there to the kernel's inputs, then its
@@ -117,6 +66,12 @@ private:
   llvm::SmallVector<mlir::Value> buffers;
   std::string text;
 };
+
+/// The pointers in an array of `count`, as a kernel's function takes them.
+llvm::SmallVector<mlir::Value> loadPointers(mlir::OpBuilder &b,
+                                            mlir::Location loc,
+                                            mlir::Value buffers,
+                                            unsigned count);
 
 /// Units of a parallel range to do in one piece, so that a piece touches some
 /// 64 KiB: less is not worth a thread.

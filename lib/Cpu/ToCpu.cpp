@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ConvertToLLVM.h"
-#include "MathFunctions.h"
+#include "CpuStep.h"
+#include "MemOpt/Codegen/ConvertToLLVM.h"
+#include "MemOpt/Codegen/MathFunctions.h"
 #include "MemOpt/Cpu/Passes.h"
-#include "StepBuilder.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
@@ -37,33 +37,6 @@ using namespace memopt;
 
 /// The planned step of the module; fails with a diagnostic where there is none
 /// or more than one.
-static FailureOr<func::FuncOp> findStep(ModuleOp module) {
-  func::FuncOp step;
-  for (auto function : module.getOps<func::FuncOp>()) {
-    if (!function->hasAttr("memopt.arena_bytes"))
-      continue;
-    if (step)
-      return function.emitError("memopt-to-cpu: a module may have one planned "
-                                "step, '")
-             << step.getName() << "' is another";
-    step = function;
-  }
-  if (!step)
-    return module.emitError(
-        "memopt-to-cpu: no function has the attribute "
-        "memopt.arena_bytes: put memopt-plan-memory before");
-  return step;
-}
-
-static void addDescription(ModuleOp code, Location loc, std::string text) {
-  OpBuilder b = OpBuilder::atBlockBegin(code.getBody());
-  text.push_back('\0');
-  auto type = LLVM::LLVMArrayType::get(b.getI8Type(), text.size());
-  LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true,
-                         LLVM::Linkage::External, "memopt_step_description",
-                         b.getStringAttr(text));
-}
-
 namespace {
 struct ToCpu : memopt::impl::ToCpuBase<ToCpu> {
   using ToCpuBase::ToCpuBase;
@@ -87,7 +60,7 @@ struct ToCpu : memopt::impl::ToCpuBase<ToCpu> {
   /// step as it was.
   LogicalResult convert() {
     ModuleOp module = getOperation();
-    FailureOr<func::FuncOp> step = findStep(module);
+    FailureOr<func::FuncOp> step = findPlannedStep(module, "memopt-to-cpu");
     if (failed(step))
       return failure();
     FailureOr<StepGlobals> globals = StepGlobals::collect(*step);
@@ -98,7 +71,7 @@ struct ToCpu : memopt::impl::ToCpuBase<ToCpu> {
       return failure();
     OwningOpRef<ModuleOp> written = ModuleOp::create(module.getLoc());
     CodeModule code(*written);
-    if (failed(StepBuilder(code, *step, *globals).build()))
+    if (failed(CpuStep(code, *step, *globals).build()))
       return failure();
     expandMathFunctions(*written);
     addDescription(*written, step->getLoc(), *description);

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemOpt/Codegen/ScalarOps.h"
 #include "RowKernels.h"
-#include "ScalarOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Memory.h"
+#include "MemOpt/Codegen/Memory.h"
+#include "MemOpt/Codegen/RowPasses.h"
+#include "MemOpt/Codegen/ScalarOps.h"
 #include "RowKernels.h"
-#include "RowPasses.h"
-#include "ScalarOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
