@@ -13,6 +13,7 @@
 #include "MemOpt/Codegen/Passes.h"
 #include "MemOpt/Cpu/Passes.h"
 #include "MemOpt/Dialect/MemOpt.h"
+#include "MemOpt/Gpu/Passes.h"
 #include "MemOpt/Kernels/Passes.h"
 #include "MemOpt/Lower/Passes.h"
 #include "MemOpt/Pipelines/Passes.h"
@@ -34,6 +35,7 @@ void memopt::registerPasses() {
   registerBuffersPasses();
   registerCodegenPasses();
   registerCpuPasses();
+  registerGpuPasses();
   registerKernelsPasses();
   registerLowerPasses();
   registerPipelinesPasses();

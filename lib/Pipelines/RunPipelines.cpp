@@ -9,6 +9,7 @@
 #include "MemOpt/Pipelines/RunPipelines.h"
 #include "MemOpt/Buffers/Passes.h"
 #include "MemOpt/Cpu/Passes.h"
+#include "MemOpt/Gpu/Passes.h"
 #include "MemOpt/Kernels/Passes.h"
 #include "MemOpt/Lower/Passes.h"
 #include "MemOpt/Pipelines/Passes.h"
@@ -17,8 +18,8 @@
 using namespace mlir;
 using namespace memopt;
 
-void memopt::buildArenaPipeline(OpPassManager &manager,
-                                const RunOptions &options) {
+template <typename Options>
+static void addArenaStages(OpPassManager &manager, const Options &options) {
   // First, since every analysis reads one block.
   manager.addPass(createInlineCalls({options.function}));
   // Fences stay: they hold the order in which the step was planned, which is
@@ -37,10 +38,28 @@ void memopt::buildArenaPipeline(OpPassManager &manager,
   manager.addPass(createVerifyMemory());
 }
 
+void memopt::buildArenaPipeline(OpPassManager &manager,
+                                const RunOptions &options) {
+  addArenaStages(manager, options);
+}
+
 static void buildCpuPipeline(OpPassManager &manager,
                              const RunOptions &options) {
   buildArenaPipeline(manager, options);
   manager.addPass(createToCpu());
+}
+
+void memopt::buildNvvmPipeline(OpPassManager &manager,
+                               const NvvmOptions &options) {
+  addArenaStages(manager, options);
+  ToNvvmOptions code;
+  code.chip = options.chip;
+  code.format = options.format;
+  code.optLevel = options.optLevel;
+  code.tf32 = options.tf32;
+  code.cudaGraph = options.cudaGraph;
+  code.toolkit = options.toolkit;
+  manager.addPass(createToNvvm(code));
 }
 
 void memopt::registerRunPipelines() {
@@ -52,4 +71,8 @@ void memopt::registerRunPipelines() {
       "memopt-to-cpu-pipeline",
       "a training step as code for the CPU, in the LLVM dialect",
       buildCpuPipeline);
+  PassPipelineRegistration<NvvmOptions>(
+      "memopt-to-nvvm-pipeline",
+      "a training step as code for an NVIDIA GPU and its host",
+      buildNvvmPipeline);
 }

@@ -28,13 +28,51 @@ struct RunOptions : mlir::PassPipelineOptions<RunOptions> {
       llvm::cl::desc("the numbers of arguments that may be overwritten")};
 };
 
+/// Options of `memopt-to-nvvm-pipeline`: those of a run, and those of
+/// `memopt-to-nvvm`.
+struct NvvmOptions : mlir::PassPipelineOptions<NvvmOptions> {
+  Option<std::string> function{
+      *this, "function",
+      llvm::cl::desc(
+          "the training step, where more than one function could be it")};
+  ListOption<int64_t> forwardResults{
+      *this, "forward-results",
+      llvm::cl::desc(
+          "the results that the forward makes; by default 0, the loss")};
+  ListOption<int64_t> donate{
+      *this, "donate",
+      llvm::cl::desc("the numbers of arguments that may be overwritten")};
+  Option<std::string> chip{*this, "chip",
+                           llvm::cl::desc("sm_80, sm_90 or sm_100"),
+                           llvm::cl::init("sm_90")};
+  Option<std::string> format{*this, "format",
+                             llvm::cl::desc("isa, bin, fatbin or llvm"),
+                             llvm::cl::init("fatbin")};
+  Option<unsigned> optLevel{*this, "opt-level",
+                            llvm::cl::desc("optimization of the kernels"),
+                            llvm::cl::init(3)};
+  Option<bool> tf32{*this, "tf32",
+                    llvm::cl::desc("products of f32 may round to TF32"),
+                    llvm::cl::init(false)};
+  Option<bool> cudaGraph{*this, "cuda-graph",
+                         llvm::cl::desc("the caller captures the step"),
+                         llvm::cl::init(false)};
+  Option<std::string> toolkit{*this, "toolkit",
+                              llvm::cl::desc("folder of the CUDA toolkit")};
+};
+
 /// Adds the stages from a step on tensors, as captured or as
 /// `memopt-pipeline{fence=keep}` leaves it, to one whose buffers lie in one
 /// arena.
 void buildArenaPipeline(mlir::OpPassManager &manager,
                         const RunOptions &options);
 
-/// Registers `memopt-to-arena-pipeline` and `memopt-to-cpu-pipeline`.
+/// The same stages, and code for a GPU.
+void buildNvvmPipeline(mlir::OpPassManager &manager,
+                       const NvvmOptions &options);
+
+/// Registers `memopt-to-arena-pipeline`, `memopt-to-cpu-pipeline` and
+/// `memopt-to-nvvm-pipeline`.
 void registerRunPipelines();
 
 } // namespace memopt

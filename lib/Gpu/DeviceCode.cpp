@@ -1,0 +1,95 @@
+//===- DeviceCode.cpp - device code before it is serialized ---------------===//
+//
+// Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceCode.h"
+#include "MemOpt/Codegen/ConvertToLLVM.h"
+#include "MemOpt/Codegen/MathFunctions.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+using namespace memopt;
+
+//===----------------------------------------------------------------------===//
+// Assertions
+//===----------------------------------------------------------------------===//
+
+static LLVM::GlobalOp addGlobal(OpBuilder &b, Location loc, StringRef name,
+                                Type type, bool isConstant, Attribute value) {
+  return LLVM::GlobalOp::create(b, loc, type, isConstant,
+                                LLVM::Linkage::External, name, value,
+                                /*alignment=*/4, globalSpace);
+}
+
+void memopt::lowerAssertions(GpuModule &gpu) {
+  ModuleOp module = gpu.device.getModule();
+  SmallVector<cf::AssertOp> asserts;
+  module.walk([&](cf::AssertOp op) { asserts.push_back(op); });
+  if (asserts.empty())
+    return;
+  OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
+  Location loc = module.getLoc();
+  Type i32 = b.getI32Type();
+  LLVM::GlobalOp fault =
+      addGlobal(b, loc, "memopt_gpu_fault", i32, false, b.getI32IntegerAttr(0));
+  std::string texts;
+  for (cf::AssertOp op : asserts) {
+    auto kernel = op->getParentOfType<LLVM::LLVMFuncOp>();
+    gpu.assertions.push_back((kernel.getName() + ": " + op.getMsg()).str());
+    texts += gpu.assertions.back();
+    texts.push_back('\0');
+    b.setInsertionPoint(op);
+    Value truth = LLVM::ConstantOp::create(b, op.getLoc(), b.getI1Type(),
+                                           b.getBoolAttr(true));
+    Value fails = LLVM::XOrOp::create(b, op.getLoc(), op.getArg(), truth);
+    auto branch = scf::IfOp::create(b, op.getLoc(), fails, false);
+    b.setInsertionPointToStart(branch.thenBlock());
+    Value number = LLVM::ConstantOp::create(
+        b, op.getLoc(), i32, b.getI32IntegerAttr(gpu.assertions.size()));
+    LLVM::StoreOp::create(b, op.getLoc(), number,
+                          LLVM::AddressOfOp::create(b, op.getLoc(), fault));
+    op.erase();
+  }
+  b.setInsertionPointToStart(module.getBody());
+  addGlobal(b, loc, "memopt_gpu_assertions",
+            LLVM::LLVMArrayType::get(b.getI8Type(), texts.size()), true,
+            b.getStringAttr(texts));
+}
+
+//===----------------------------------------------------------------------===//
+// Conversion
+//===----------------------------------------------------------------------===//
+
+/// Functions that are instructions of the GPU, or short sequences of them.
+static bool isInstruction(Operation *op) {
+  return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
+             math::CountLeadingZerosOp, math::CountTrailingZerosOp,
+             math::CtPopOp, math::FloorOp, math::FmaOp, math::IsFiniteOp,
+             math::IsInfOp, math::IsNaNOp, math::IsNormalOp, math::RoundEvenOp,
+             math::RsqrtOp, math::SqrtOp, math::TruncOp>(op);
+}
+
+LogicalResult memopt::convertDeviceCode(GpuModule &gpu) {
+  ModuleOp module = gpu.device.getModule();
+  lowerAssertions(gpu);
+  expandMathFunctions(module);
+  WalkResult result = module.walk([](Operation *op) {
+    if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
+        isInstruction(op))
+      return WalkResult::advance();
+    op->emitOpError("of ") << op->getOperand(0).getType() << " has no GPU code";
+    return WalkResult::interrupt();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  PassManager pipeline(module.getContext());
+  buildConvertToLLVM(pipeline, /*withLibrary=*/false);
+  return pipeline.run(module);
+}

@@ -1,0 +1,18 @@
+//===- EmitMovement.cpp - gathers, scatters and copies on the GPU ---------===//
+//
+// Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitters.h"
+
+using namespace mlir;
+using namespace memopt;
+
+LogicalResult memopt::emitGpuMovement(GpuKernelBuilder &builder) {
+  KernelOp kernel = builder.getKernel();
+  return kernel.emitOpError("of kind ")
+         << stringifyKernelKind(kernel.getKind()) << " has no GPU code";
+}

@@ -1,0 +1,155 @@
+//===- EmitRows.cpp - elementwise kernels and reductions on the GPU -------===//
+//
+// Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitters.h"
+#include "GpuWalk.h"
+#include "MemOpt/Codegen/Memory.h"
+#include "MemOpt/Codegen/RowPasses.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace memopt;
+
+//===----------------------------------------------------------------------===//
+// Which way
+//===----------------------------------------------------------------------===//
+
+static FailureOr<std::unique_ptr<GpuWalk>>
+chooseWalk(const KernelProgram &program, const GpuChip &chip) {
+  unsigned count = program.sizes.size();
+  if (failed(checkReductions(program)))
+    return failure();
+  uint64_t reduced =
+      program.reductions.empty() ? 0 : program.reductions[0].loops;
+  if (reduced && !(reduced >> (count - 1) & 1)) {
+    for (auto [node, depth] :
+         llvm::zip_equal(program.nodes, getDepths(program)))
+      if (depth > 0 && (node.loops & reduced))
+        return program.reductions[0].op->emitOpError(
+            "reduces leading loops, and its kernel reads the result on them "
+            "again");
+    return walkGpuColumns(program, chip);
+  }
+  uint64_t all = (uint64_t(1) << count) - 1;
+  uint64_t rows = (uint64_t(1) << program.rowLoops) - 1;
+  bool trailing = !reduced || reduced == (all & ~rows);
+  int64_t columns =
+      getCount(program, getLoopList(reduced ? reduced : all & ~rows));
+  bool shortRows = columns <= maxGpuColumns && program.rowLoops > 0 && trailing;
+  if ((!program.hasRows() && !reduced) || columns == 1 || shortRows)
+    return walkGpuPoints(program, chip);
+  return walkGpuRows(program, chip);
+}
+
+int64_t memopt::getGpuWidth(const KernelProgram &program, unsigned lane,
+                            int64_t most) {
+  IndexMath math = program.getMath();
+  int64_t least = 0;
+  auto add = [&](AffineExpr index, Type type) {
+    std::optional<LinearIndex> linear = math.getLinear(index);
+    if (!linear || linear->factors[lane] != 1)
+      return;
+    int64_t bytes = getElementBytes(type);
+    least = least ? std::min(least, bytes) : bytes;
+  };
+  for (const ProgramNode &node : program.nodes)
+    if (node.kind == NodeKind::Load)
+      add(node.index, node.type);
+  bool wide = false;
+  for (const ProgramNode &node : program.nodes)
+    wide |= node.kind != NodeKind::Index && getElementBytes(node.type) > 1;
+  for (const ProgramStore &store : program.stores)
+    add(store.index, program.nodes[store.node].type);
+  int64_t width = 16 / std::max<int64_t>(least, 1);
+  if (!least)
+    width = 4;
+  if (wide)
+    width = std::min<int64_t>(width, 8);
+  return int64_t(
+      llvm::bit_floor(uint64_t(std::clamp<int64_t>(width, 1, most))));
+}
+
+//===----------------------------------------------------------------------===//
+// Traffic
+//===----------------------------------------------------------------------===//
+
+/// Elements that an index reaches: what its loops count, at most.
+static int64_t getReached(const KernelProgram &program, AffineExpr index) {
+  return getCount(program, getLoopList(IndexMath::getLoops(index)));
+}
+
+static GpuTraffic getTraffic(KernelOp kernel, const KernelProgram &program,
+                             const GpuWalk &walk) {
+  GpuTraffic traffic;
+  llvm::SmallDenseMap<int, int64_t> least; // by source
+  int64_t whole = 0;
+  for (const ProgramNode &node : program.nodes) {
+    if (node.kind != NodeKind::Load && node.kind != NodeKind::Gather)
+      continue;
+    int64_t reached = node.kind == NodeKind::Load
+                          ? getReached(program, node.index)
+                          : getCount(program, getLoopList(node.loops));
+    if (int input = program.sources[node.source].input; input >= 0)
+      if (auto type = dyn_cast<MemRefType>(
+              KernelOp(kernel).getInputs()[input].getType()))
+        reached = std::min(reached, type.getNumElements());
+    int64_t bytes = reached * getElementBytes(node.type);
+    least[node.source] = std::max(least[node.source], bytes);
+    whole += reached == program.getPoints() ? bytes * walk.getPasses() : bytes;
+  }
+  for (auto [source, bytes] : least)
+    traffic.leastRead += bytes;
+  for (const ProgramStore &store : program.stores)
+    traffic.leastWritten += getReached(program, store.index) *
+                            getElementBytes(program.nodes[store.node].type);
+  traffic.read = whole + walk.getPartialBytes();
+  traffic.written = traffic.leastWritten + walk.getPartialBytes();
+  return traffic;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+LogicalResult memopt::emitGpuRows(GpuKernelBuilder &builder) {
+  KernelOp kernel = builder.getKernel();
+  FailureOr<KernelProgram> program = buildKernelProgram(kernel);
+  if (failed(program))
+    return failure();
+  if (program->empty)
+    return success();
+  GpuModule &gpu = builder.getModule();
+  FailureOr<std::unique_ptr<GpuWalk>> walk = chooseWalk(*program, gpu.chip);
+  if (failed(walk))
+    return failure();
+  GpuTraffic traffic = getTraffic(kernel, *program, **walk);
+  SmallVector<GpuStage> stages = (*walk)->getStages();
+  for (unsigned number = 0; number < stages.size(); ++number) {
+    const GpuStage &stage = stages[number];
+    // Only the stages together write each output whole.
+    SmallVector<GpuParameter> parameters =
+        builder.getParameters(stages.size() == 1);
+    unsigned count = parameters.size();
+    if (stage.usesWorkspace)
+      parameters.push_back({builder.getWorkspace(), 0, /*alone=*/true});
+    auto function = builder.outline(
+        stage.name, parameters, stage.geometry,
+        [&](OpBuilder &b, ValueRange pointers) {
+          KernelCode code{*program, b, kernel.getLoc(), {}, {}};
+          code.bindOperands(kernel, gpu.device, pointers.take_front(count));
+          (*walk)->emit(number, code,
+                        stage.usesWorkspace ? pointers.back() : Value());
+          return success();
+        });
+    if (failed(function))
+      return failure();
+    builder.launch(*function, parameters, stage.geometry,
+                   number == 0 ? traffic : GpuTraffic());
+  }
+  return success();
+}

@@ -1,0 +1,62 @@
+//===- GpuWalk.h - ways of threads through a program's loops ----*- C++ -*-===//
+//
+// Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMOPT_LIB_GPU_GPUWALK_H
+#define MEMOPT_LIB_GPU_GPUWALK_H
+
+#include "MemOpt/Codegen/KernelCode.h"
+#include "ThreadCode.h"
+
+namespace memopt {
+
+/// A device kernel of a walk: the parameters behind those of the memopt.kernel,
+/// and its threads.
+struct GpuStage {
+  llvm::StringRef name;
+  GpuGeometry geometry;
+  /// The workspace is the last parameter.
+  bool usesWorkspace = false;
+};
+
+/// How threads walk through a program's loops: one kernel, or several one after
+/// the other.
+class GpuWalk {
+public:
+  virtual ~GpuWalk() = default;
+  virtual llvm::SmallVector<GpuStage> getStages() const = 0;
+  /// Writes stage `stage`; `workspace` is null where it uses none.
+  virtual void emit(unsigned stage, KernelCode &code,
+                    mlir::Value workspace) = 0;
+  /// How often the walk goes along a row's points: 1 where they stay in
+  /// registers.
+  virtual int64_t getPasses() const { return 1; }
+  /// Bytes of partial sums that it writes and reads.
+  virtual int64_t getPartialBytes() const { return 0; }
+};
+
+/// A thread some neighbouring points, or some short rows.
+std::unique_ptr<GpuWalk> walkGpuPoints(const KernelProgram &program,
+                                       const GpuChip &chip);
+/// A warp, part of one, or a block a row.
+std::unique_ptr<GpuWalk> walkGpuRows(const KernelProgram &program,
+                                     const GpuChip &chip);
+/// Threads along columns that stay, in chunks of rows.
+std::unique_ptr<GpuWalk> walkGpuColumns(const KernelProgram &program,
+                                        const GpuChip &chip);
+
+/// The longest row whose columns are written out.
+constexpr int64_t maxGpuColumns = 16;
+
+/// Lanes of a thread along loop `lane`: as many as make 16 bytes of the
+/// smallest elements that lie side by side along it, but no more than 8 of
+/// numbers of 2 bytes or more, nor than `most`.
+int64_t getGpuWidth(const KernelProgram &program, unsigned lane, int64_t most);
+
+} // namespace memopt
+
+#endif // MEMOPT_LIB_GPU_GPUWALK_H
