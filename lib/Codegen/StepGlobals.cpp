@@ -30,7 +30,7 @@ LogicalResult StepGlobals::add(memref::GetGlobalOp op) {
     return op.emitOpError("of global @")
            << global.getName()
            << ", which has no value of numbers before the first run, has no "
-              "CPU code";
+              "code";
   initial.resize(llvm::alignTo(initial.size(), kAlignment), '\0');
   offsets[op.getNameAttr().getAttr()] = getBytes();
   initial += *bytes;

@@ -55,7 +55,7 @@ func.func @step(%x: memref<4xf32>, %y: memref<4xf32>, %arena: memref<64xi8>) att
 memref.global "private" @state : memref<4xf32> = uninitialized
 func.func @step(%x: memref<4xf32>, %arena: memref<64xi8>) attributes {
     memopt.arena_bytes = 64 : i64, memopt.arena_alignment = 64 : i64, memopt.results = []} {
-  // expected-error@+1 {{of global @state, which has no value of numbers before the first run, has no CPU code}}
+  // expected-error@+1 {{of global @state, which has no value of numbers before the first run, has no code}}
   %state = memref.get_global @state : memref<4xf32>
   memref.copy %x, %state : memref<4xf32> to memref<4xf32>
   return
@@ -66,7 +66,7 @@ func.func @step(%x: memref<4xf32>, %arena: memref<64xi8>) attributes {
 memref.global "private" @state : memref<4xf32, strided<[2]>> = dense<0.0>
 func.func @step(%x: memref<4xf32>, %arena: memref<64xi8>) attributes {
     memopt.arena_bytes = 64 : i64, memopt.arena_alignment = 64 : i64, memopt.results = []} {
-  // expected-error@+1 {{of a global that is not contiguous has no CPU code}}
+  // expected-error@+1 {{of a global that is not contiguous has no code}}
   %state = memref.get_global @state : memref<4xf32, strided<[2]>>
   return
 }
