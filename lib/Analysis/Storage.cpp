@@ -191,5 +191,9 @@ FailureOr<int64_t> memopt::requireByteSize(Value value) {
     diag << "argument #" << argument.getArgNumber() << " is";
   else
     diag << "'" << value.getDefiningOp()->getName() << "' makes";
-  return diag << " a " << value.getType() << " of unknown size: " << why;
+  diag << " a " << value.getType() << " of unknown size: " << why;
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (type && !type.hasStaticShape())
+    diag << "; memopt-specialize-shapes gives it a size";
+  return diag;
 }
