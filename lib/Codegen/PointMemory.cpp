@@ -27,6 +27,44 @@ static Value getAddresses(OpBuilder &b, Location loc, Value buffer,
 }
 
 //===----------------------------------------------------------------------===//
+// Lane by lane
+//===----------------------------------------------------------------------===//
+
+static Value getLane(OpBuilder &b, Location loc, Value vector, int64_t lane) {
+  return vector::ExtractOp::create(b, loc, vector, lane);
+}
+
+/// What lanes [0, valid) read at `getAddress`, one after the other: a GPU has
+/// no masked accesses.
+static Value loadLanes(OpBuilder &b, Location loc, VectorType type,
+                       int64_t valid,
+                       function_ref<Value(int64_t lane)> getAddress) {
+  Type element = type.getElementType();
+  Value result = getConstant(b, loc, type, isa<FloatType>(element) ? 0 : 1);
+  for (int64_t lane = 0; lane < valid; ++lane) {
+    Value number = loadElement(b, loc, element, getAddress(lane));
+    result = vector::InsertOp::create(b, loc, number, result, lane);
+  }
+  return result;
+}
+
+static void storeLanes(OpBuilder &b, Location loc, Value value, int64_t valid,
+                       function_ref<Value(int64_t lane)> getAddress) {
+  for (int64_t lane = 0; lane < valid; ++lane)
+    storeElement(b, loc, getLane(b, loc, value, lane), getAddress(lane));
+}
+
+/// Addresses of neighbours from `address` on.
+static auto getNeighbours(OpBuilder &b, Location loc, Value address,
+                          Type element) {
+  return [=, &b](int64_t lane) -> Value {
+    return LLVM::GEPOp::create(b, loc, address.getType(),
+                               getElementTypeOrSelf(getMemoryType(element)),
+                               address, ArrayRef<LLVM::GEPArg>{int32_t(lane)});
+  };
+}
+
+//===----------------------------------------------------------------------===//
 // Neighbours
 //===----------------------------------------------------------------------===//
 
@@ -37,6 +75,9 @@ Value PointCode::loadVector(Value address, Type element, int64_t width,
   Value mask = getMask(width, valid);
   if (!mask)
     return loadElement(b, loc, type, address, alignment);
+  if (lanes.aligned)
+    return loadLanes(b, loc, type, valid,
+                     getNeighbours(b, loc, address, element));
   auto memory = cast<VectorType>(getMemoryType(type));
   Value other = getConstant(b, loc, memory,
                             isa<FloatType>(memory.getElementType()) ? 0 : 1);
@@ -51,6 +92,9 @@ void PointCode::storeVector(Value value, Value address, int64_t valid,
   Value mask = getMask(type.getNumElements(), valid);
   if (!mask)
     return storeElement(b, loc, value, address, alignment);
+  if (lanes.aligned)
+    return storeLanes(b, loc, value, valid,
+                      getNeighbours(b, loc, address, type));
   LLVM::MaskedStoreOp::create(b, loc, toMemory(b, loc, value), address, mask,
                               getElementBytes(type));
 }
@@ -100,6 +144,11 @@ Value PointCode::loadAt(Value buffer, Type element, Value offsets) {
                        getElementAddress(b, loc, buffer, element, offsets));
   int64_t width = wide.getNumElements();
   auto type = VectorType::get(width, element);
+  if (lanes.aligned)
+    return loadLanes(b, loc, type, lanes.valid, [&](int64_t lane) {
+      return getElementAddress(b, loc, buffer, element,
+                               getLane(b, loc, offsets, lane));
+    });
   auto memory = cast<VectorType>(getMemoryType(type));
   Value mask = arith::ConstantOp::create(
       b, loc,
@@ -121,6 +170,11 @@ void PointCode::storeAt(Value buffer, Value value, Value offsets) {
         b, loc, value,
         getElementAddress(b, loc, buffer, value.getType(), offsets));
   Type element = getElementTypeOrSelf(value);
+  if (lanes.aligned)
+    return storeLanes(b, loc, widen(value), lanes.valid, [&](int64_t lane) {
+      return getElementAddress(b, loc, buffer, element,
+                               getLane(b, loc, offsets, lane));
+    });
   Value mask = arith::ConstantOp::create(
       b, loc,
       DenseElementsAttr::get(

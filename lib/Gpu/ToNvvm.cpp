@@ -95,7 +95,7 @@ private:
              << format << "'; it may be isa, bin, fatbin or llvm";
     if (optLevel > 3)
       return getOperation().emitError("memopt-to-nvvm: opt-level is ")
-             << optLevel << "; it may be 0, 1, 2 or 3";
+             << unsigned(optLevel) << "; it may be 0, 1, 2 or 3";
     return GpuImageOptions{*known, *kind, int(optLevel), toolkit};
   }
 

@@ -19,8 +19,8 @@ def t(*shape, e="f32"):
 class Cases:
     """Kernels with their inputs and what they should give."""
 
-    def __init__(self, suite):
-        self.suite, self.kernels, self.cases = suite, Kernels(), []
+    def __init__(self, suite, kernels=None):
+        self.suite, self.kernels, self.cases = suite, kernels or Kernels(), []
 
     def add(self, name, kind, args, results, body, want, tolerance=1e-6, floor=1e-30):
         """`args` is a list of (name, type, array); `want` holds an array a result, in the order of `results`,

@@ -325,9 +325,8 @@ def add_functions(cases):
                       f"%r = math.{name} %x : {t(5)}", [want])
 
 
-def main():
-    suite = Suite()
-    cases = Cases(suite)
+def add_all(cases):
+    """Every shape and kind of kernel that the walks tell apart."""
     for rows, cols in ((3, 1), (20, 7), (5, 17), (3, 64), (2, 1023), (2, 50257)):
         add_softmax(cases, rows, cols)
         add_loss(cases, rows, cols)
@@ -350,6 +349,12 @@ def main():
     add_reads(cases)
     add_types(cases)
     add_functions(cases)
+
+
+def main():
+    suite = Suite()
+    cases = Cases(suite)
+    add_all(cases)
     cases.run()
     suite.close()
 

@@ -19,8 +19,9 @@ namespace memopt {
 struct Lanes {
   int loop = -1; // none: numbers instead of vectors
   int64_t width = 1, valid = 1;
-  /// The first lane is a multiple of `width`, and buffers start on boundaries
-  /// that no vector crosses: what can be shown to be aligned is marked so.
+  /// Lanes of a GPU. The first one is a multiple of `width`, and buffers start
+  /// on boundaries of 64 bytes: accesses that are surely aligned are marked so.
+  /// Others go lane by lane, since there are no masked ones.
   bool aligned = false;
 
   bool areAll() const { return valid == width; }
