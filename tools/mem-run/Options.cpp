@@ -318,6 +318,7 @@ static void readTarget(ToolOptions &options) {
     *options.load.nvvm += isEmulator ? " format=llvm" : " format=fatbin";
   if (!isEmulator)
     return;
+  options.deviceOptions.emplace_back("cache", options.load.cacheFolder);
   options.deviceOptions.emplace_back("thread-order", threadOrder);
   options.deviceOptions.emplace_back("checks", checkAccesses ? "on" : "off");
   if (deviceBytes.getNumOccurrences())
@@ -358,11 +359,11 @@ Expected<ToolOptions> memopt::run::parseOptions(int argc, char **argv) {
     options.load.pipeline = pipeline;
   options.load.sizes = getSizes;
   options.load.level = level;
-  readTarget(options);
   options.load.saveObject = saveObject;
   if (!noCache)
     options.load.cacheFolder =
         cacheDir.empty() ? defaultCacheFolder() : cacheDir.getValue();
+  readTarget(options);
   options.rtol = rtol;
   options.seed = seed;
   options.repeat = repeat;

@@ -121,6 +121,7 @@ MEMOPT_GPU_EXPORT void memopt_gpu_close(void);
      thread-order  forward | reverse: in which the emulator runs threads
      checks        on | off: whether the emulator checks accesses; before the
                    first launch of an image
+     cache         a folder for kernels that the emulator compiled (none)
      memory-bytes  of the emulated device (half of what the machine has free)
      profile       on | off: times of kernels
      locate-faults on | off: CUDA waits after each kernel, so that a fault names

@@ -24,9 +24,15 @@ DeviceMemory &memopt::emulator::deviceMemory() {
   return memory;
 }
 
-static uint64_t reserve(int protection) {
-  void *pages = mmap(nullptr, DeviceMemory::kWindow, protection,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+/// Where the addresses begin if nothing is there: the same ones in each
+/// process, so that compiled kernels, which hold addresses, can be used again.
+static constexpr uint64_t kPreferred = uint64_t(1) << 45;
+
+static uint64_t reserve(int number, int protection) {
+  auto wanted = kPreferred + uint64_t(number) * 2 * DeviceMemory::kWindow;
+  void *pages =
+      mmap(reinterpret_cast<void *>(wanted), DeviceMemory::kWindow, protection,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return pages == MAP_FAILED ? 0 : reinterpret_cast<uint64_t>(pages);
 }
 
@@ -49,9 +55,9 @@ static int64_t defaultLimit() {
 std::string DeviceMemory::open() {
   if (isOpen())
     return "";
-  uint64_t addresses = reserve(PROT_NONE);
-  uint64_t contents = reserve(PROT_READ | PROT_WRITE);
-  uint64_t states = reserve(PROT_READ | PROT_WRITE);
+  uint64_t addresses = reserve(0, PROT_NONE);
+  uint64_t contents = reserve(1, PROT_READ | PROT_WRITE);
+  uint64_t states = reserve(2, PROT_READ | PROT_WRITE);
   if (!addresses || !contents || !states) {
     std::string reason = std::strerror(errno);
     for (uint64_t region : {addresses, contents, states})
@@ -196,12 +202,20 @@ int64_t DeviceMemory::touchedBytes(uint64_t address) const {
   return end;
 }
 
-void DeviceMemory::noteWorkspace(uint64_t address, int64_t bytes) {
+void DeviceMemory::useWorkspace(uint64_t address, int64_t bytes) {
   auto it = find(address);
   if (it == allocations.end())
     return;
   int64_t &end = allocations[it->first].workspaceEnd;
   end = std::max<int64_t>(end, address + bytes - it->first);
+  // Most of a workspace is never written: only what is becomes NaN again.
+  uint8_t *state = states(address), *last = state + bytes;
+  while (void *found = std::memchr(state, kMapped | kWritten, last - state)) {
+    state = static_cast<uint8_t *>(found);
+    contents(address + bytes - (last - state))[0] = char(0xFF);
+    *state++ = kMapped;
+  }
+  written.erase(address, address + bytes);
 }
 
 std::string DeviceMemory::describe(uint64_t address) const {

@@ -63,8 +63,9 @@ public:
   /// One past the highest byte that was written since the allocation, or since
   /// it was poisoned; -1 for what is no allocation, and without tracking.
   int64_t touchedBytes(uint64_t address) const;
-  /// A product used these bytes as its workspace.
-  void noteWorkspace(uint64_t address, int64_t bytes);
+  /// A product uses these bytes, of one allocation, as its workspace: what was
+  /// written there is gone.
+  void useWorkspace(uint64_t address, int64_t bytes);
 
   /// "byte 12 of an allocation of 64 bytes", and the like.
   std::string describe(uint64_t address) const;

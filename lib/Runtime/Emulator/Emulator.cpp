@@ -71,6 +71,10 @@ std::string Emulator::setOption(const std::string &name,
     deviceMemory().setTracking(checks);
     return wrong;
   }
+  if (name == "cache") {
+    cacheFolder = value;
+    return "";
+  }
   if (name == "locate-faults")
     return ""; // CUDA's
   if (name == "profile")
@@ -93,6 +97,7 @@ void Emulator::close() {
   counts = {};
   fault.clear();
   reverse = profile = false;
+  cacheFolder.clear();
   checks = true;
   deviceMemory().setTracking(true);
   deviceMemory().close();
@@ -113,7 +118,8 @@ Image *Emulator::getImage(const void *image, int64_t bytes) {
   if (loaded)
     return loaded.get();
   auto made = Image::load(
-      llvm::StringRef(static_cast<const char *>(image), size_t(bytes)), checks);
+      llvm::StringRef(static_cast<const char *>(image), size_t(bytes)), checks,
+      cacheFolder);
   if (made) {
     loaded = std::move(*made);
     return loaded.get();

@@ -82,7 +82,7 @@ private:
   std::unordered_map<const void *, std::unique_ptr<Image>> images;
   std::map<std::pair<const void *, const char *>, const Kernel *> kernels;
   std::unique_ptr<Graph> recording;
-  std::string fault;
+  std::string cacheFolder, fault;
 };
 
 Emulator &emulator();

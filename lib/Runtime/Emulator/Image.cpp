@@ -8,8 +8,10 @@
 
 #include "Image.h"
 #include "DeviceMemory.h"
+#include "KernelCache.h"
 #include "Rewrite.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Verifier.h"
@@ -123,15 +125,34 @@ static Error defineRuntime(orc::LLJIT &jit) {
   return jit.getMainJITDylib().define(orc::absoluteSymbols(symbols));
 }
 
-Expected<std::unique_ptr<Image>> Image::load(StringRef bitcode, bool checks) {
+static Expected<std::unique_ptr<orc::LLJIT>> makeJit(KernelCache &cache) {
+  auto host = describeHost();
+  if (!host)
+    return host.takeError();
+  cache.setTarget(host->getTargetTriple().str() + host->getCPU() +
+                  host->getFeatures().getString());
+  return orc::LLJITBuilder()
+      .setJITTargetMachineBuilder(*host)
+      .setCompileFunctionCreator(
+          [&cache](orc::JITTargetMachineBuilder builder)
+              -> Expected<std::unique_ptr<orc::IRCompileLayer::IRCompiler>> {
+            auto machine = builder.createTargetMachine();
+            if (!machine)
+              return machine.takeError();
+            return std::make_unique<orc::TMOwningSimpleCompiler>(
+                std::move(*machine), &cache);
+          })
+      .create();
+}
+
+Expected<std::unique_ptr<Image>> Image::load(StringRef bitcode, bool checks,
+                                             const std::string &cacheFolder) {
   auto context = std::make_unique<LLVMContext>();
   auto module = parse(bitcode, *context);
   if (!module)
     return module.takeError();
-  auto host = describeHost();
-  if (!host)
-    return host.takeError();
-  auto jit = orc::LLJITBuilder().setJITTargetMachineBuilder(*host).create();
+  KernelCache cache(cacheFolder);
+  auto jit = makeJit(cache);
   if (!jit)
     return jit.takeError();
   (*module)->setTargetTriple((*jit)->getTargetTriple());
@@ -140,33 +161,42 @@ Expected<std::unique_ptr<Image>> Image::load(StringRef bitcode, bool checks) {
   std::vector<DeviceGlobal> globals;
   if (Error error = rewriteModule(**module, checks, kernels, globals))
     return error;
-  std::string unresolved;
-  (*jit)->getExecutionSession().setErrorReporter(
-      [&](Error error) { unresolved += toString(std::move(error)); });
-  if (Error error = defineRuntime(**jit))
-    return error;
-  if (Error error = (*jit)->addIRModule(
-          orc::ThreadSafeModule(std::move(*module), std::move(context))))
-    return error;
   auto image = std::unique_ptr<Image>(new Image());
   image->jit = std::move(*jit);
+  image->jit->getExecutionSession().setErrorReporter(
+      [report = &image->unresolved](Error error) {
+        *report += toString(std::move(error));
+      });
+  if (Error error = defineRuntime(*image->jit))
+    return error;
+  if (Error error = image->jit->addIRModule(
+          orc::ThreadSafeModule(std::move(*module), std::move(context))))
+    return error;
+  if (Error error = image->bind(std::move(kernels), globals))
+    return error;
+  return image;
+}
+
+/// Compiles: from here on all symbols have addresses.
+Error Image::bind(std::vector<Kernel> found,
+                  const std::vector<DeviceGlobal> &placed) {
   auto lookUp = [&](const std::string &symbol) -> Expected<void *> {
-    auto found = image->jit->lookup(symbol);
-    if (found)
-      return found->toPtr<void *>();
-    std::string why = toString(found.takeError());
+    auto address = jit->lookup(symbol);
+    if (address)
+      return address->toPtr<void *>();
+    std::string why = toString(address.takeError());
     return makeError("the image cannot be linked: " +
                      (unresolved.empty() ? why : unresolved));
   };
-  for (Kernel &kernel : kernels) {
+  for (Kernel &kernel : found) {
     Expected<void *> entry = lookUp("memopt.entry." + kernel.name);
     if (!entry)
       return entry.takeError();
     kernel.entry = reinterpret_cast<BlockRunner::Entry>(*entry);
-    image->kernels[kernel.name] = std::move(kernel);
+    kernels[kernel.name] = std::move(kernel);
   }
-  for (const DeviceGlobal &global : globals) {
-    image->globals[global.name] = {global.address, global.bytes};
+  for (const DeviceGlobal &global : placed) {
+    globals[global.name] = {global.address, global.bytes};
     if (global.initializer.empty())
       continue;
     Expected<void *> from = lookUp(global.initializer);
@@ -174,7 +204,7 @@ Expected<std::unique_ptr<Image>> Image::load(StringRef bitcode, bool checks) {
       return from.takeError();
     std::memcpy(deviceMemory().contents(global.address), *from, global.bytes);
   }
-  return image;
+  return Error::success();
 }
 
 const Kernel *Image::findKernel(StringRef name) const {

@@ -16,6 +16,7 @@
 #include "llvm/Support/Error.h"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace llvm::orc {
@@ -44,8 +45,9 @@ struct Kernel {
 /// A module of NVVM bitcode. Its globals lie in device memory.
 class Image {
 public:
-  static llvm::Expected<std::unique_ptr<Image>> load(llvm::StringRef bitcode,
-                                                     bool checks);
+  /// `cacheFolder`: for compiled kernels; empty: they are compiled each time.
+  static llvm::Expected<std::unique_ptr<Image>>
+  load(llvm::StringRef bitcode, bool checks, const std::string &cacheFolder);
   ~Image();
 
   /// Null where there is none of that name.
@@ -55,7 +57,11 @@ public:
 
 private:
   Image();
+  llvm::Error bind(std::vector<Kernel> found,
+                   const std::vector<struct DeviceGlobal> &placed);
   std::unique_ptr<llvm::orc::LLJIT> jit;
+  /// What the linker reports along the way.
+  std::string unresolved;
   llvm::StringMap<Kernel> kernels;
   llvm::StringMap<std::pair<uint64_t, int64_t>> globals;
 };

@@ -11,6 +11,8 @@
 #include "DeviceMemory.h"
 
 #include <cstring>
+#include <new>
+#include <sys/mman.h>
 
 using namespace memopt::emulator;
 
@@ -22,12 +24,15 @@ SharedMemory &memopt::emulator::sharedMemory() {
 uint64_t SharedMemory::begin() {
   if (base)
     return base;
-  constexpr uint64_t alignment = 256;
-  memory.resize(kBytes + alignment);
+  // The same address in each process if it is free, as for device memory.
+  void *wanted = reinterpret_cast<void *>(uint64_t(3) << 44);
+  void *pages = mmap(wanted, kBytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (pages == MAP_FAILED)
+    throw std::bad_alloc();
   states.resize(kBytes);
   traces.resize(kBytes);
-  auto address = reinterpret_cast<uint64_t>(memory.data());
-  base = (address + alignment - 1) / alignment * alignment;
+  base = reinterpret_cast<uint64_t>(pages);
   return base;
 }
 

@@ -50,7 +50,6 @@ private:
                                 uint32_t thread, uint32_t epoch);
 
   uint64_t base = 0;
-  std::vector<char> memory;
   std::vector<uint8_t> states;
   std::vector<Trace> traces;
   std::vector<SharedRange> current;

@@ -9,6 +9,7 @@
 #include "EmulatedDevice.h"
 
 #include <cmath>
+#include <filesystem>
 
 namespace {
 
@@ -182,6 +183,31 @@ define ptx_kernel void @add(ptr addrspace(1) %to, i64 %n) {
   EXPECT_EQ(text(memopt_gpu_run_graph(graph)), "");
   EXPECT_NE(synchronize().find("only reads it"), std::string::npos);
   memopt_gpu_free_graph(graph);
+}
+
+/// Compiled once; an entry that was damaged is written again.
+TEST_F(Images, cache) {
+  std::string folder = testing::TempDir() + "memopt-kernels";
+  std::filesystem::remove_all(folder);
+  auto entries = [&] {
+    std::vector<std::filesystem::path> found;
+    for (const auto &entry : std::filesystem::directory_iterator(folder))
+      found.push_back(entry.path());
+    return found;
+  };
+  auto time = [&] {
+    memopt_gpu_close();
+    EXPECT_EQ(text(memopt_gpu_open(0)), "");
+    setOption("cache", folder.c_str());
+    EXPECT_EQ(launchOf(""), "");
+    EXPECT_EQ(entries().size(), 1u);
+    return std::filesystem::last_write_time(entries()[0]);
+  };
+  auto first = time();
+  EXPECT_EQ(time(), first);
+  std::filesystem::resize_file(entries()[0], 50);
+  time();
+  EXPECT_GT(std::filesystem::file_size(entries()[0]), 50u);
 }
 
 TEST_F(Images, profile) {
