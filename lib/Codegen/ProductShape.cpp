@@ -215,7 +215,8 @@ struct LoopBuilder {
 } // namespace
 
 std::optional<ProductShape> memopt::getProductShape(linalg::LinalgOp op,
-                                                    std::string &why) {
+                                                    std::string &why,
+                                                    ArrayRef<bool> computed) {
   auto fail = [&](const Twine &reason) {
     why = reason.str();
     return std::nullopt;
@@ -227,8 +228,14 @@ std::optional<ProductShape> memopt::getProductShape(linalg::LinalgOp op,
     return fail("its result is empty or of unknown size");
   ProductShape shape;
   for (int x = 0; x < 2; ++x) {
+    Value operand = op->getOperand(x);
     std::optional<StridedView> view =
-        getStridedView(op->getOperand(x), /*throughExtensions=*/true);
+        getStridedView(operand, /*throughExtensions=*/true);
+    if (!computed.empty() && computed[x])
+      view = StridedView{
+          operand, 0,
+          getRowMajorFactors(
+              cast<RankedTensorType>(operand.getType()).getShape())};
     if (!view)
       return fail("operand #" + Twine(x) + " lies in no storage by strides");
     std::optional<int64_t> type =

@@ -1,8 +1,14 @@
-//===- EmitOpaque.cpp - anything else on the GPU --------------------------===//
+//===- EmitOpaque.cpp - anything else on tensors --------------------------===//
 //
 // Part of mem-opt, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Bodies of other ops than the GPU's kernels are made of: loops and branches
+// around tensors. Where an output's elements can be computed one by one all the
+// same they are; what remains would be the work of one thread, and is refused.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,7 +18,5 @@ using namespace mlir;
 using namespace memopt;
 
 LogicalResult memopt::emitGpuOpaque(GpuKernelBuilder &builder) {
-  KernelOp kernel = builder.getKernel();
-  return kernel.emitOpError("of kind ")
-         << stringifyKernelKind(kernel.getKind()) << " has no GPU code";
+  return emitGpuMovement(builder);
 }

@@ -19,8 +19,8 @@ using namespace memopt;
 // Which way
 //===----------------------------------------------------------------------===//
 
-static FailureOr<std::unique_ptr<GpuWalk>>
-chooseWalk(const KernelProgram &program, const GpuChip &chip) {
+FailureOr<std::unique_ptr<GpuWalk>>
+memopt::chooseGpuWalk(const KernelProgram &program, const GpuChip &chip) {
   unsigned count = program.sizes.size();
   if (failed(checkReductions(program)))
     return failure();
@@ -124,7 +124,7 @@ LogicalResult memopt::emitGpuRows(GpuKernelBuilder &builder) {
   if (program->empty)
     return success();
   GpuModule &gpu = builder.getModule();
-  FailureOr<std::unique_ptr<GpuWalk>> walk = chooseWalk(*program, gpu.chip);
+  FailureOr<std::unique_ptr<GpuWalk>> walk = chooseGpuWalk(*program, gpu.chip);
   if (failed(walk))
     return failure();
   GpuTraffic traffic = getTraffic(kernel, *program, **walk);

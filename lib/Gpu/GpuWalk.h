@@ -49,6 +49,10 @@ std::unique_ptr<GpuWalk> walkGpuRows(const KernelProgram &program,
 std::unique_ptr<GpuWalk> walkGpuColumns(const KernelProgram &program,
                                         const GpuChip &chip);
 
+/// The way that fits a program; fails with a diagnostic where none does.
+llvm::FailureOr<std::unique_ptr<GpuWalk>>
+chooseGpuWalk(const KernelProgram &program, const GpuChip &chip);
+
 /// The longest row whose columns are written out.
 constexpr int64_t maxGpuColumns = 16;
 

@@ -42,8 +42,11 @@ std::optional<int64_t> getRuntimeType(mlir::Type type);
 
 /// Nothing, with a reason, where the op is no sum of products of two operands,
 /// or an operand lies in no storage by strides.
+/// Operands x with `computed[x]`, if given, are taken as tensors that will be
+/// stored row-major as they are: they are the bases of their views.
 std::optional<ProductShape> getProductShape(mlir::linalg::LinalgOp op,
-                                            std::string &why);
+                                            std::string &why,
+                                            llvm::ArrayRef<bool> computed = {});
 
 } // namespace memopt
 

@@ -85,6 +85,7 @@ enum memopt_gpu_loop {
 
 enum {
   MEMOPT_GPU_ALLOW_TF32 = 1, /* a flag: products of f32 in TF32 */
+  MEMOPT_GPU_CONTINUES = 2,  /* a flag: another piece of the product before */
   MEMOPT_GPU_SHAPE_HEADER = 6,
   MEMOPT_GPU_SHAPE_LOOP = 5,
   MEMOPT_GPU_MAX_LOOPS = 16 /* of each kind */

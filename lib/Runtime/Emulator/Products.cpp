@@ -211,6 +211,14 @@ static std::string useWorkspace(const ProductCall &call) {
   return "";
 }
 
+/// Products that fill one buffer piece by piece are one writer.
+static Owners::Writer getWriter(const Product &product) {
+  static Owners::Writer last;
+  if (!(product.flags & MEMOPT_GPU_CONTINUES))
+    last = deviceMemory().owners().addWriter("product " + product.print());
+  return last;
+}
+
 std::string memopt::emulator::runProduct(const ProductCall &call, bool checks) {
   std::string why;
   std::optional<Product> product =
@@ -223,8 +231,7 @@ std::string memopt::emulator::runProduct(const ProductCall &call, bool checks) {
     why = forEachTask(call, *product, checkTask);
   if (!why.empty())
     return why;
-  Owners::Writer writer =
-      deviceMemory().owners().addWriter("product " + product->print());
+  Owners::Writer writer = getWriter(*product);
   return forEachTask(call, *product, [&](const Task &task) {
     product->aType == MEMOPT_GPU_F64 ? multiply<double>(task)
                                      : multiply<float>(task);
