@@ -49,7 +49,8 @@ MEMOPT_CPU_EXPORT int memopt_cpu_get_threads(void);
    BLAS's own buffers, and the kernels of the products that were prepared. After
    it a step whose products were prepared allocates nothing here, except for
    the length of a call: oneDNN (bf16) an argument list of some 300 bytes,
-   OpenBLAS a packed copy of a few KiB in some products below 10^6 points. Call it again after memopt_cpu_set_threads. */
+   OpenBLAS (f64) a packed copy of a few KiB in some products below 10^6 points.
+   Call it again after memopt_cpu_set_threads. */
 MEMOPT_CPU_EXPORT void memopt_cpu_warm_up(void);
 
 /* Bytes of the workspaces and scratchpads made so far. The buffers that

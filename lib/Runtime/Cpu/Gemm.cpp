@@ -7,12 +7,13 @@
 //===----------------------------------------------------------------------===//
 //
 // A product is cut into tiles by its shape; each runs on one thread, over all
-// of k, by a BLAS that uses no threads of its own. So the order in which an
-// element is summed does not depend on the number of threads.
+// of k, by our kernels or a BLAS that uses no threads of its own. So the order
+// in which an element is summed does not depend on the number of threads.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Elements.h"
+#include "FloatProduct.h"
 #include "Layout.h"
 #include "LibraryCall.h"
 #include "OneDnn.h"
@@ -71,6 +72,25 @@ static void multiplyByBlas(const Product &p, int64_t type) {
                 reinterpret_cast<const float *>(p.a.base), lda,
                 reinterpret_cast<const float *>(p.b.base), ldb,
                 static_cast<float>(beta), reinterpret_cast<float *>(p.c), ldc);
+}
+
+/// True for what our own kernels multiply: a few rows are not worth panels.
+static bool isForPanels(const Product &p, int64_t type) {
+  return type == MEMOPT_CPU_F32 && getFloatMultiply() && p.m >= 4;
+}
+
+static void multiplyByPanels(const Product &p) {
+  auto read = [](const Matrix &x) {
+    return FloatMatrix{reinterpret_cast<const float *>(x.base), x.row,
+                       x.column};
+  };
+  Workspace &workspace = getWorkspace();
+  auto panels = [](Buffer &buffer) {
+    return reinterpret_cast<float *>(buffer.get(panelBytes));
+  };
+  getFloatMultiply()({p.m, p.n, p.k, read(p.a), read(p.b),
+                      reinterpret_cast<float *>(p.c), p.cRow, p.accumulate},
+                     panels(workspace.aPanels), panels(workspace.bPanels));
 }
 
 static OneDnnShape getOneDnnShape(const Product &p, bool cIsBF16) {
@@ -166,6 +186,8 @@ private:
             if (layout.native)
               multiply(getOneDnnShape(p, isBF16Result()), p.a.base, p.b.base,
                        p.c);
+            else if (isForPanels(p, layout.computeType))
+              multiplyByPanels(p);
             else
               multiplyByBlas(p, layout.computeType);
           },

@@ -8,6 +8,7 @@
 
 #include "Layout.h"
 #include "Elements.h"
+#include "FloatProduct.h"
 
 #include <algorithm>
 #include <climits>
@@ -155,8 +156,13 @@ static bool isDirectResult(const Layout &layout, bool hasEpilogue) {
 // Tiles
 //===----------------------------------------------------------------------===//
 
-/// Half of a tile, in the multiples that a BLAS likes.
-static int64_t halve(int64_t size) { return (size / 2 + 15) / 16 * 16; }
+/// Half of a tile, in the multiples that kernels like.
+static int64_t halve(int64_t size) { return (size / 2 + 31) / 32 * 32; }
+
+static void shrink(int64_t &size, int64_t most) {
+  while (size > most && halve(size) < size)
+    size = halve(size);
+}
 
 /// Cuts the longer side in two; false where neither can be cut.
 static bool cut(Layout &layout) {
@@ -181,6 +187,22 @@ static int64_t getCuts(double flops, int64_t others) {
   return 1;
 }
 
+/// Our own f32 kernels copy less than a BLAS, and want c in the second cache.
+static void cutForThreads(Layout &layout, double flops, int64_t others) {
+  if (layout.computeType == MEMOPT_CPU_F32 && !layout.native &&
+      getFloatMultiply()) {
+    shrink(layout.mTile, 544);
+    shrink(layout.nTile, 256);
+  }
+  int64_t cuts = getCuts(flops, others);
+  while (flops > 0 &&
+         countTiles(layout.mInner, layout.mInner, layout.mTile) *
+                 countTiles(layout.nInner, layout.nInner, layout.nTile) <
+             cuts)
+    if (!cut(layout))
+      break;
+}
+
 static void chooseTiles(Layout &layout) {
   layout.mTile = std::max<int64_t>(layout.mInner, 1);
   layout.nTile = std::max<int64_t>(layout.nInner, 1);
@@ -188,8 +210,7 @@ static void chooseTiles(Layout &layout) {
   int64_t others = layout.batch.count *
                    (layout.m.count / std::max<int64_t>(layout.mInner, 1)) *
                    (layout.n.count / std::max<int64_t>(layout.nInner, 1));
-  for (int64_t cuts = getCuts(flops, others); cuts > 1; cuts /= 2)
-    cut(layout);
+  cutForThreads(layout, flops, others);
 
   int64_t bytes = getBytes(layout.computeType);
   while (
@@ -204,7 +225,8 @@ static void chooseTiles(Layout &layout) {
   if (layout.a == Access::Packed)
     layout.mTile = std::min(layout.mTile, packBytes / (layout.kTile * bytes));
   if (layout.b == Access::Packed)
-    layout.nTile = std::min(layout.nTile, packBytes / (layout.kTile * bytes));
+    layout.nTile =
+        std::min(layout.nTile, packBytes / (layout.kTile * bytes) / 16 * 16);
 
   double all = flops * others;
   layout.batchTile = all < 4e6

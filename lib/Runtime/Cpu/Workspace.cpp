@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Workspace.h"
+#include "FloatProduct.h"
 #include "Layout.h"
 #include "OneDnn.h"
 #include "OpenMp.h"
@@ -55,6 +56,10 @@ static void warmUpBlas(Workspace &workspace) {
   float *a = reinterpret_cast<float *>(workspace.a.get(packBytes));
   float *b = reinterpret_cast<float *>(workspace.b.get(packBytes));
   float *c = reinterpret_cast<float *>(workspace.tile.get(tileBytes));
+  if (getFloatMultiply()) {
+    std::memset(workspace.aPanels.get(panelBytes), 0, panelBytes);
+    std::memset(workspace.bPanels.get(panelBytes), 0, panelBytes);
+  }
   std::memset(a, 0, packBytes);
   std::memset(b, 0, packBytes);
   std::memset(c, 0, tileBytes);

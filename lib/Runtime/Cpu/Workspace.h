@@ -32,6 +32,7 @@ private:
 /// Where a thread packs operands and makes a tile.
 struct Workspace {
   Buffer a, b, tile, scratch;
+  Buffer aPanels, bPanels; ///< of f32 products
 };
 Workspace &getWorkspace();
 

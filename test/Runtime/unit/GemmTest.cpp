@@ -9,6 +9,7 @@
 #include "Allocations.h"
 #include "RandomProduct.h"
 
+#include <array>
 #include <gtest/gtest.h>
 
 using namespace memopt::test;
@@ -73,6 +74,22 @@ TEST(Gemm, Tiles) {
       EXPECT_LE(product.getError(product.run()), 1);
       EXPECT_LE(product.getError(product.runWithEpilogue()), 1);
     }
+}
+
+/// f32 products over several panels, pieces of k and blocks, each with a rest.
+TEST(Gemm, Panels) {
+  for (auto [m, n, k] : {std::array<int64_t, 3>{561, 283, 290},
+                         {8, 16, 257},
+                         {13, 49, 1},
+                         {600, 17, 33}})
+    for (int transposed = 0; transposed < 4; ++transposed)
+      for (bool accumulate : {false, true}) {
+        Product product(
+            F32, F32, F32, accumulate,
+            makeMatrixLoops(2, m, n, k, transposed & 1, transposed & 2));
+        EXPECT_LE(product.getError(product.run()), 1)
+            << print(product.getShape());
+      }
 }
 
 /// Orders, gaps, broadcasts and windows that no BLAS call takes as they are.
