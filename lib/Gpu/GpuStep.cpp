@@ -22,8 +22,7 @@ using namespace memopt;
 static constexpr int64_t boundary = 256;
 
 int64_t GpuStep::getGlobalsOffset() const {
-  auto bytes = step->getAttrOfType<IntegerAttr>("memopt.arena_bytes");
-  return llvm::alignTo(bytes.getInt(), boundary);
+  return llvm::alignTo(plannedBytes, boundary);
 }
 
 int64_t GpuStep::getSlotsOffset() const {

@@ -22,7 +22,10 @@ namespace memopt {
 class GpuStep : public StepBuilder {
 public:
   GpuStep(GpuModule &gpu, mlir::func::FuncOp step, const StepGlobals &globals)
-      : StepBuilder(gpu.host, step, globals, "GPU"), gpu(gpu) {}
+      : StepBuilder(gpu.host, step, globals, "GPU"), gpu(gpu),
+        plannedBytes(
+            step->getAttrOfType<mlir::IntegerAttr>("memopt.arena_bytes")
+                .getInt()) {}
 
   /// Bytes of the arena with slots and workspace, and where the latter lies.
   /// Known once the step is built.
@@ -53,6 +56,8 @@ private:
   void flush();
 
   GpuModule &gpu;
+  /// Of the arena, without what is added behind.
+  int64_t plannedBytes;
   mlir::LLVM::ConstantOp imageBytes;
   /// Where the workspace begins, once the number of slots is known.
   llvm::SmallVector<mlir::LLVM::ConstantOp> workspaceOffsets;
