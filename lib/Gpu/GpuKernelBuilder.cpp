@@ -35,6 +35,9 @@ LLVM::LLVMFuncOp GpuLauncher::create(Location loc, StringRef text,
   SmallVector<int32_t> threads(geometry.block, geometry.block + 3);
   function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                     b.getDenseI32ArrayAttr(threads));
+  // Else ptxas spills where that lets one block more run beside the others.
+  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                    b.getI32IntegerAttr(1));
   for (auto [i, parameter] : llvm::enumerate(parameters)) {
     if (!parameter.alone)
       continue;

@@ -99,18 +99,19 @@ private:
     return GpuImageOptions{*known, *kind, int(optLevel), toolkit};
   }
 
+  /// The places are those of the arena as it was planned.
   FailureOr<std::string> describe(func::FuncOp step, const StepGlobals &globals,
-                                  const GpuModule &gpu,
-                                  const GpuStep &builder) {
+                                  const GpuModule &gpu, int64_t globalsOffset,
+                                  int64_t workspaceOffset) {
     return describeStep(step, globals, [&](llvm::json::OStream &json) {
       json.attribute("target", "nvvm");
       json.attribute("chip", gpu.chip.name);
       json.attribute("format", format);
       json.attribute("cuda_graph", bool(cudaGraph));
       if (globals.getBytes())
-        json.attribute("globals_offset", builder.getGlobalsOffset());
+        json.attribute("globals_offset", globalsOffset);
       json.attributeObject("workspace", [&] {
-        json.attribute("offset", builder.getWorkspaceOffset());
+        json.attribute("offset", workspaceOffset);
         json.attribute("bytes", gpu.chip.workspaceBytes);
       });
       json.attributeArray("launches", [&] {
@@ -157,11 +158,14 @@ private:
       return failure();
     builder.setImageBytes(image->size());
     addImage(*host, step->getLoc(), *image);
+    int64_t globalsOffset = builder.getGlobalsOffset();
+    int64_t workspaceOffset = builder.getWorkspaceOffset();
     (*step)->setAttr("memopt.arena_bytes",
                      IntegerAttr::get(IntegerType::get(&getContext(), 64),
                                       builder.getArenaBytes()));
-    addDescription(*host, step->getLoc(),
-                   *describe(*step, *globals, gpu, builder));
+    addDescription(
+        *host, step->getLoc(),
+        *describe(*step, *globals, gpu, globalsOffset, workspaceOffset));
     // Run on what replaces the module's content, since a nested pipeline may
     // run on nothing else.
     module.getBodyRegion().takeBody(host->getBodyRegion());
