@@ -55,8 +55,10 @@ static void checkBounds(const Access &access) {
     return;
   }
   // Whoever wrote it before does not own it any more.
-  if (access.flags.writes)
+  if (access.flags.writes) {
     deviceMemory().owners().erase(access.address, end);
+    deviceMemory().noteWrite(access.address, end);
+  }
   bool isGlobal = *deviceMemory().states(access.address) & kGlobal;
   if (!isGlobal && !launch.allows(access.address, end, access.flags.writes))
     access.fail("outside of the launch's buffers, at " +

@@ -154,6 +154,7 @@ std::string DeviceMemory::copyIn(uint64_t to, const void *from, int64_t bytes) {
   uint8_t *state = states(to);
   std::transform(state, state + bytes, state,
                  [](uint8_t s) { return s | kWritten; });
+  noteWrite(to, to + bytes);
   written.assign(to, to + bytes, written.addWriter("the host"));
   return "";
 }
@@ -202,19 +203,33 @@ int64_t DeviceMemory::touchedBytes(uint64_t address) const {
   return end;
 }
 
+void DeviceMemory::noteWrite(uint64_t begin, uint64_t end) {
+  auto it = find(begin);
+  if (it == allocations.end())
+    return;
+  int64_t &last = allocations[it->first].writtenEnd;
+  last = std::max<int64_t>(last, end - it->first);
+}
+
 void DeviceMemory::useWorkspace(uint64_t address, int64_t bytes) {
   auto it = find(address);
   if (it == allocations.end())
     return;
-  int64_t &end = allocations[it->first].workspaceEnd;
-  end = std::max<int64_t>(end, address + bytes - it->first);
+  Allocation &allocation = allocations[it->first];
+  auto first = int64_t(address - it->first);
+  allocation.workspaceEnd =
+      std::max<int64_t>(allocation.workspaceEnd, first + bytes);
   // Most of a workspace is never written: only what is becomes NaN again.
-  uint8_t *state = states(address), *last = state + bytes;
-  while (void *found = std::memchr(state, kMapped | kWritten, last - state)) {
-    state = static_cast<uint8_t *>(found);
-    contents(address + bytes - (last - state))[0] = char(0xFF);
-    *state++ = kMapped;
+  int64_t end = std::min(allocation.writtenEnd, first + bytes) - first;
+  for (int64_t i = 0; i < end; ++i) {
+    uint8_t &state = states(address)[i];
+    if (!(state & kWritten))
+      continue;
+    contents(address)[i] = char(0xFF);
+    state &= ~kWritten;
   }
+  if (allocation.writtenEnd <= first + bytes)
+    allocation.writtenEnd = std::min(allocation.writtenEnd, first);
   written.erase(address, address + bytes);
 }
 

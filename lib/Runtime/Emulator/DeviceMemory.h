@@ -66,6 +66,8 @@ public:
   /// A product uses these bytes, of one allocation, as its workspace: what was
   /// written there is gone.
   void useWorkspace(uint64_t address, int64_t bytes);
+  /// Somebody writes [begin, end), all in one allocation.
+  void noteWrite(uint64_t begin, uint64_t end);
 
   /// "byte 12 of an allocation of 64 bytes", and the like.
   std::string describe(uint64_t address) const;
@@ -81,6 +83,8 @@ private:
   struct Allocation {
     int64_t bytes = 0;
     int64_t workspaceEnd = 0;
+    /// No byte beyond it was written since the last use as a workspace.
+    int64_t writtenEnd = 0;
     bool isFreed = false;
   };
   using Allocations = std::map<uint64_t, Allocation>;

@@ -71,6 +71,7 @@ std::string LaunchBuffers::checkOverlap(const Buffer &output) const {
 
 void LaunchBuffers::claim(const char *kernel, const Buffer &output) const {
   DeviceMemory &memory = deviceMemory();
+  memory.noteWrite(output.begin, output.end);
   memory.owners().assign(
       output.begin, output.end,
       memory.owners().addWriter(std::string("kernel ") + kernel));

@@ -103,6 +103,7 @@ static void claim(const Matrix &c, Owners::Writer writer) {
     uint8_t *states = memory.states(address);
     std::transform(states, states + bytes, states,
                    [](uint8_t s) { return s | kWritten; });
+    memory.noteWrite(address, address + bytes);
     memory.owners().assign(address, address + bytes, writer);
     return std::string();
   });

@@ -131,6 +131,17 @@ TEST_F(Products, workspace) {
   float value;
   EXPECT_EQ(text(memopt_gpu_copy_out(&value, space.memory, 4)),
             "copy out: nobody wrote byte 0 of an allocation of 32 bytes");
+  // What a product leaves there is gone with the next one, and no other byte.
+  memopt_gpu_gemm(shape.data(), a.memory, a.memory,
+                  static_cast<char *>(space.memory) + 8, nullptr, nullptr, 0);
+  memopt_gpu_gemm(shape.data(), a.memory, a.memory, c.memory, nullptr,
+                  space.memory, 16);
+  EXPECT_EQ(text(memopt_gpu_copy_out(&value,
+                                     static_cast<char *>(space.memory) + 8, 4)),
+            "copy out: nobody wrote byte 8 of an allocation of 32 bytes");
+  EXPECT_EQ(text(memopt_gpu_copy_out(
+                &value, static_cast<char *>(space.memory) + 16, 4)),
+            "");
   DeviceArray arena = allocate(64);
   memopt_gpu_gemm(shape.data(), a.memory, a.memory, c.memory, nullptr,
                   static_cast<char *>(arena.memory) + 16, 32);
