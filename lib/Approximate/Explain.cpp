@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemOpt/Analysis/PlanAttributes.h"
 #include "MemOpt/Approximate/Approximate.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -75,6 +76,11 @@ static void decide(const TrainingStep &step, const SavedActivations &saved,
   for (ActivationGradOp grad : decision.grads)
     if (step.isForward(grad)) {
       decision.reason = "it stands before the end of the forward";
+      return;
+    }
+  for (ActivationGradOp grad : decision.grads)
+    if (auto reason = grad->getAttrOfType<StringAttr>(leftAloneAttrName)) {
+      decision.reason = reason.str();
       return;
     }
   const SavedActivation *entry = saved.lookup(x);

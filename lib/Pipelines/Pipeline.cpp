@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemOpt/Pipelines/Pipeline.h"
+#include "ChooseRewrites.h"
 #include "MemOpt/Approximate/Passes.h"
 #include "MemOpt/Lower/Passes.h"
 #include "MemOpt/Pipelines/Passes.h"
@@ -177,6 +178,47 @@ static void addShare(OpPassManager &manager, const PipelineOptions &options) {
   manager.addPass(createShareNormOutput(share));
 }
 
+static void addRewrites(OpPassManager &manager,
+                        const PipelineOptions &options) {
+  // Before sharing, which asks what the backward keeps anyway: an activation
+  // whose input goes over to a code keeps it no longer.
+  if (options.approximate)
+    addApproximate(manager, options);
+  if (options.share)
+    addShare(manager, options);
+}
+
+static void addPlan(OpPassManager &manager, const PipelineOptions &options) {
+  // Before lowering, after which nobody can count them.
+  if (!options.reportAfter.empty() && !draws(options))
+    addRemember(manager, options, /*memory=*/false, /*ops=*/true);
+  // Planned on the ops that leave, so that the promise is one about them, and
+  // after the rewrites that make values smaller.
+  manager.addPass(createToLinalg({FenceForm::Keep}));
+  addRematerialize(manager, options);
+}
+
+static void addRewritesAndPlan(OpPassManager &manager,
+                               const PipelineOptions &options) {
+  ChooseRewritesOptions choose;
+  choose.step = {options.function, llvm::to_vector(options.forwardResults)};
+  choose.codes = options.approximate && options.choose != "none";
+  choose.norms = options.share && options.choose == "all";
+  choose.device = options.device;
+  if (hasBudget(options) && (choose.codes || choose.norms)) {
+    OpPassManager rewrite(ModuleOp::getOperationName());
+    OpPassManager plan(ModuleOp::getOperationName());
+    addRewrites(rewrite, options);
+    addPlan(plan, options);
+    manager.addPass(
+        createChooseRewrites(choose, std::move(rewrite), std::move(plan)));
+    return;
+  }
+  addRewrites(manager, options);
+  if (hasBudget(options))
+    addPlan(manager, options);
+}
+
 void memopt::buildPipeline(OpPassManager &manager,
                            const PipelineOptions &options) {
   // First, since every analysis reads one block: what a called function
@@ -195,21 +237,7 @@ void memopt::buildPipeline(OpPassManager &manager,
   raise.forwardResults = llvm::to_vector(options.forwardResults);
   addOnStep(manager, options, createRaise(raise));
   addVerifier(manager, options, "raised");
-  // Before sharing, which asks what the backward keeps anyway: an activation
-  // whose input goes over to a code keeps it no longer.
-  if (options.approximate)
-    addApproximate(manager, options);
-  if (options.share)
-    addShare(manager, options);
-  if (hasBudget(options)) {
-    // Before lowering, after which nobody can count them.
-    if (!options.reportAfter.empty() && !draws(options))
-      addRemember(manager, options, /*memory=*/false, /*ops=*/true);
-    // Planned on the ops that leave, so that the promise is one about them, and
-    // after the rewrites that make values smaller.
-    manager.addPass(createToLinalg({FenceForm::Keep}));
-    addRematerialize(manager, options);
-  }
+  addRewritesAndPlan(manager, options);
   // While the step still has its memopt ops, which the report counts, or its
   // plan.
   addReport(manager, options, options.reportAfter);

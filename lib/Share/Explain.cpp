@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemOpt/Analysis/PlanAttributes.h"
 #include "MemOpt/Share/Share.h"
 #include "Readers.h"
 #include "Recipe.h"
@@ -75,6 +76,9 @@ static std::string explainInput(const TrainingStep &step,
   for (NormGradOp grad : decision.grads)
     if (!isBackward(step, grad))
       return "it stands before the end of the forward";
+  for (NormGradOp grad : decision.grads)
+    if (auto reason = grad->getAttrOfType<StringAttr>(leftAloneAttrName))
+      return reason.str();
   Value x = decision.grads.front()->getOperand(1);
   const SavedActivation *entry = saved.lookup(x);
   if (!entry) {

@@ -28,6 +28,9 @@ inline constexpr llvm::StringLiteral capturedBytesAttrName =
 /// dictionary on its function with `peak_bytes` and `saved_bytes`.
 inline constexpr llvm::StringLiteral kernelsAttrName = "memopt.kernels";
 
+/// On a gradient: why the rewrites are to leave it alone, a string.
+inline constexpr llvm::StringLiteral leftAloneAttrName = "memopt.left_alone";
+
 /// What memopt-report tells of the step as it was before: a dictionary on its
 /// function, written and read by MemOpt/Picture/Notes.h and memopt-remember.
 inline constexpr llvm::StringLiteral reportNotesAttrName = "memopt.report";

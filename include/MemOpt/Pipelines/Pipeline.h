@@ -60,6 +60,11 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       *this, "max-overhead",
       llvm::cl::desc("time that recomputation may take, as a share of the "
                      "step's, as 3%: the least peak within it")};
+  Option<std::string> choose{
+      *this, "choose",
+      llvm::cl::desc("with a budget, which rewrites are given up where the "
+                     "plan does not keep what they make: none, codes or all"),
+      llvm::cl::init("codes")};
   ListOption<std::string> dimBounds{
       *this, "dim-bounds",
       llvm::cl::desc("ARGUMENT:DIMENSION=BOUND: the largest sizes of dynamic "
