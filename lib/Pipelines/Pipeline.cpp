@@ -55,6 +55,8 @@ memopt::checkOptions(const PipelineOptions &options) {
     return error;
   if (auto error = checkChoice("fence", options.fence, "scalar, none, keep"))
     return error;
+  if (auto error = checkChoice("choose", options.choose, "none, codes, all"))
+    return error;
   if (auto error = checkChoice("report-format", options.reportFormat,
                                "table, json, svg"))
     return error;
