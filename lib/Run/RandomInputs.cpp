@@ -94,7 +94,7 @@ static Error fitsElement(const IntRange &range, Element element,
                          size_t argument) {
   int bits = element == Element::I1 ? 1 : 8 * int(byteSize(element));
   // Signed and unsigned numbers have the same type.
-  int64_t low = element == Element::I1 ? 0 : -(int64_t(1) << (bits - 1));
+  int64_t low = element == Element::I1 ? 0 : INT64_MIN >> (64 - bits);
   int64_t high = bits == 64 ? INT64_MAX : (int64_t(1) << bits) - 1;
   if (range.low >= low && range.high <= high)
     return Error::success();
