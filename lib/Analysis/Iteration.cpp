@@ -186,14 +186,14 @@ static int64_t countFloatOps(Operation *op) {
   return count;
 }
 
-/// A matrix product or convolution: sums products over some loops, and has
-/// loops that only one of its two inputs knows. A row's dot product is no such
-/// thing.
+/// A matrix product or convolution: sums products over some loops, and each of
+/// its two inputs has loops that the other does not know. A row's dot product
+/// and a matrix times a vector read each number once, like any reduction.
 static bool isContraction(linalg::LinalgOp op) {
   if (linalg::isaContractionOpInterface(op)) {
     FailureOr<linalg::ContractionDimensions> dims =
         linalg::inferContractionDims(op);
-    return succeeded(dims) && !(dims->m.empty() && dims->n.empty());
+    return succeeded(dims) && !dims->m.empty() && !dims->n.empty();
   }
   return linalg::isaConvolutionOpInterface(op) && op->getNumOperands() == 3 &&
          countFloatOps(op) == 2; // a pooling window only sums
