@@ -14,8 +14,8 @@
 namespace memopt {
 
 /// Assertions become stores of their numbers into the image's fault word, and
-/// their texts a constant of the image. The kernel goes on: what an index that
-/// is out of bounds reads has been made safe before.
+/// their texts a constant of the image. The kernel goes on with the index that
+/// the assertion refused, so that a read may fault before the text is seen.
 void lowerAssertions(GpuModule &gpu);
 
 /// Takes the device code to the LLVM and NVVM dialects alone. Fails with a
