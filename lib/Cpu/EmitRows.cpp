@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitters.h"
-#include "MemOpt/Codegen/RowPasses.h"
 #include "RowKernels.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AsmState.h"
@@ -25,31 +24,18 @@ int64_t memopt::getWidth(int64_t size) {
 
 static FailureOr<std::unique_ptr<KernelWalk>>
 chooseWalk(const KernelProgram &program) {
-  unsigned count = program.sizes.size();
-  if (failed(checkReductions(program)))
+  FailureOr<LoopWay> way = chooseWay(program);
+  if (failed(way))
     return failure();
-  uint64_t reduced =
-      program.reductions.empty() ? 0 : program.reductions[0].loops;
-  if (reduced && !(reduced >> (count - 1) & 1)) {
-    for (auto [node, depth] :
-         llvm::zip_equal(program.nodes, getDepths(program)))
-      if (depth > 0 && (node.loops & reduced))
-        return program.reductions[0].op->emitOpError(
-            "reduces leading loops, and its kernel reads the result on them "
-            "again");
+  switch (*way) {
+  case LoopWay::Points:
+    return walkPoints(program);
+  case LoopWay::Rows:
+    return walkRows(program);
+  case LoopWay::Columns:
     return walkColumns(program);
   }
-  uint64_t all = (uint64_t(1) << count) - 1;
-  uint64_t rows = (uint64_t(1) << program.rowLoops) - 1;
-  bool trailing = !reduced || reduced == (all & ~rows);
-  int64_t columns =
-      getCount(program, getLoopList(reduced ? reduced : all & ~rows));
-  bool shortRows = columns <= maxColumns && program.rowLoops > 0 && trailing;
-  if (!program.hasRows() && !reduced)
-    return walkPoints(program);
-  if (columns == 1 || shortRows)
-    return walkPoints(program);
-  return walkRows(program);
+  llvm_unreachable("unknown way");
 }
 
 //===----------------------------------------------------------------------===//

@@ -102,24 +102,10 @@ private:
       FailureOr<Value> init = reader.read(op.getDpsInits().front(), point);
       if (failed(init))
         return failure();
-      sum = arith::AddFOp::create(b, loc, convert(*init, computeType), sum);
+      sum = arith::AddFOp::create(
+          b, loc, convertFloat(b, loc, *init, computeType), sum);
     }
-    return convert(sum, getElement());
-  }
-
-  Value convert(Value value, Type type) {
-    if (value.getType() == type)
-      return value;
-    if (value.getType().isBF16())
-      value = extendFromBF16(b, loc, value);
-    if (value.getType() == type)
-      return value;
-    if (type.isBF16() && value.getType().isF32())
-      return roundToBF16(b, loc, value);
-    unsigned from = value.getType().getIntOrFloatBitWidth();
-    if (from < type.getIntOrFloatBitWidth())
-      return arith::ExtFOp::create(b, loc, type, value);
-    return arith::TruncFOp::create(b, loc, type, value);
+    return convertFloat(b, loc, sum, getElement());
   }
 
   LogicalResult buildPoint() {

@@ -9,7 +9,7 @@
 #ifndef MEMOPT_LIB_CPU_ROWKERNELS_H
 #define MEMOPT_LIB_CPU_ROWKERNELS_H
 
-#include "MemOpt/Codegen/KernelCode.h"
+#include "MemOpt/Codegen/LoopWays.h"
 
 namespace memopt {
 
@@ -38,8 +38,6 @@ std::unique_ptr<KernelWalk> walkColumns(const KernelProgram &program);
 /// Lanes of f32 in a vector: one of AVX-512, two of AVX2. Fixed, so that sums
 /// do not depend on the processor.
 constexpr int64_t laneCount = 16;
-/// The longest row whose columns are written out.
-constexpr int64_t maxColumns = 16;
 
 /// Lanes for a loop of `size` iterations.
 int64_t getWidth(int64_t size);

@@ -154,23 +154,6 @@ LogicalResult memopt::emitGpuProgram(GpuKernelBuilder &builder,
 // By elements
 //===----------------------------------------------------------------------===//
 
-Value memopt::convertFloat(OpBuilder &b, Location loc, Value value, Type type) {
-  if (value.getType() == type)
-    return value;
-  if (value.getType().isBF16())
-    value = extendFromBF16(b, loc, value);
-  if (value.getType() == type)
-    return value;
-  // Through f32, which holds every f16; from f64 that is one rounding more than
-  // needed, so bf16 is never made of it.
-  if (type.isBF16() && value.getType().isF32())
-    return roundToBF16(b, loc, value);
-  unsigned from = value.getType().getIntOrFloatBitWidth();
-  if (from < type.getIntOrFloatBitWidth())
-    return arith::ExtFOp::create(b, loc, type, value);
-  return arith::TruncFOp::create(b, loc, type, value);
-}
-
 /// The pointers to a kernel's operands from those to inputs and `outputs`.
 static SmallVector<Value> spreadPointers(KernelOp kernel,
                                          ArrayRef<unsigned> outputs,

@@ -49,10 +49,6 @@ llvm::LogicalResult emitGpuTensor(GpuKernelBuilder &builder, mlir::Value tensor,
                                   mlir::Type type, mlir::Value target,
                                   mlir::Operation *&refusal);
 
-/// A float as one of another type.
-mlir::Value convertFloat(mlir::OpBuilder &b, mlir::Location loc,
-                         mlir::Value value, mlir::Type type);
-
 /// The parameters of a launch that reads the kernel's inputs and writes
 /// `outputs`, by operand; the others stand for themselves, unused.
 llvm::SmallVector<GpuParameter>

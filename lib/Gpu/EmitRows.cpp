@@ -9,7 +9,6 @@
 #include "Emitters.h"
 #include "GpuWalk.h"
 #include "MemOpt/Codegen/Memory.h"
-#include "MemOpt/Codegen/RowPasses.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -21,29 +20,18 @@ using namespace memopt;
 
 FailureOr<std::unique_ptr<GpuWalk>>
 memopt::chooseGpuWalk(const KernelProgram &program, const GpuChip &chip) {
-  unsigned count = program.sizes.size();
-  if (failed(checkReductions(program)))
+  FailureOr<LoopWay> way = chooseWay(program);
+  if (failed(way))
     return failure();
-  uint64_t reduced =
-      program.reductions.empty() ? 0 : program.reductions[0].loops;
-  if (reduced && !(reduced >> (count - 1) & 1)) {
-    for (auto [node, depth] :
-         llvm::zip_equal(program.nodes, getDepths(program)))
-      if (depth > 0 && (node.loops & reduced))
-        return program.reductions[0].op->emitOpError(
-            "reduces leading loops, and its kernel reads the result on them "
-            "again");
+  switch (*way) {
+  case LoopWay::Points:
+    return walkGpuPoints(program, chip);
+  case LoopWay::Rows:
+    return walkGpuRows(program, chip);
+  case LoopWay::Columns:
     return walkGpuColumns(program, chip);
   }
-  uint64_t all = (uint64_t(1) << count) - 1;
-  uint64_t rows = (uint64_t(1) << program.rowLoops) - 1;
-  bool trailing = !reduced || reduced == (all & ~rows);
-  int64_t columns =
-      getCount(program, getLoopList(reduced ? reduced : all & ~rows));
-  bool shortRows = columns <= maxGpuColumns && program.rowLoops > 0 && trailing;
-  if ((!program.hasRows() && !reduced) || columns == 1 || shortRows)
-    return walkGpuPoints(program, chip);
-  return walkGpuRows(program, chip);
+  llvm_unreachable("unknown way");
 }
 
 int64_t memopt::getGpuWidth(const KernelProgram &program, unsigned lane,

@@ -9,7 +9,7 @@
 #ifndef MEMOPT_LIB_GPU_GPUWALK_H
 #define MEMOPT_LIB_GPU_GPUWALK_H
 
-#include "MemOpt/Codegen/KernelCode.h"
+#include "MemOpt/Codegen/LoopWays.h"
 #include "ThreadCode.h"
 
 namespace memopt {
@@ -52,9 +52,6 @@ std::unique_ptr<GpuWalk> walkGpuColumns(const KernelProgram &program,
 /// The way that fits a program; fails with a diagnostic where none does.
 llvm::FailureOr<std::unique_ptr<GpuWalk>>
 chooseGpuWalk(const KernelProgram &program, const GpuChip &chip);
-
-/// The longest row whose columns are written out.
-constexpr int64_t maxGpuColumns = 16;
 
 /// Lanes of a thread along loop `lane`: as many as make 16 bytes of the
 /// smallest elements that lie side by side along it, but no more than 8 of

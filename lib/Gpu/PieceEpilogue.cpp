@@ -8,6 +8,7 @@
 
 #include "PieceEpilogue.h"
 #include "MemOpt/Codegen/Memory.h"
+#include "MemOpt/Codegen/ScalarOps.h"
 #include "ThreadCode.h"
 
 using namespace mlir;

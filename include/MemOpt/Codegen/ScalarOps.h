@@ -31,6 +31,10 @@ mlir::Value roundToBF16(mlir::OpBuilder &b, mlir::Location loc,
 mlir::Value extendFromBF16(mlir::OpBuilder &b, mlir::Location loc,
                            mlir::Value value);
 
+/// A float as one of another type, rounded to nearest even.
+mlir::Value convertFloat(mlir::OpBuilder &b, mlir::Location loc,
+                         mlir::Value value, mlir::Type type);
+
 /// The value with which `op`, one of those that take values in any order,
 /// changes nothing, as a number or a vector of it.
 mlir::Value getNeutral(mlir::OpBuilder &b, mlir::Location loc,

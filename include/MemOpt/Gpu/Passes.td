@@ -62,7 +62,7 @@ def ToNvvm : Pass<"memopt-to-nvvm", "mlir::ModuleOp"> {
            "folder of the CUDA toolkit">
   ];
   let dependentDialects = [
-    "::mlir::affine::AffineDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::affine::AffineDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
     "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",

@@ -14,7 +14,14 @@
 
 namespace memopt {
 
-struct RunOptions : mlir::PassPipelineOptions<RunOptions> {
+/// What every pipeline from a step to running code asks.
+template <typename Derived>
+struct StepOptions : mlir::PassPipelineOptions<Derived> {
+  using Base = mlir::PassPipelineOptions<Derived>;
+  template <typename T> using Option = typename Base::template Option<T>;
+  template <typename T>
+  using ListOption = typename Base::template ListOption<T>;
+
   Option<std::string> function{
       *this, "function",
       llvm::cl::desc(
@@ -28,20 +35,11 @@ struct RunOptions : mlir::PassPipelineOptions<RunOptions> {
       llvm::cl::desc("the numbers of arguments that may be overwritten")};
 };
 
+struct RunOptions : StepOptions<RunOptions> {};
+
 /// Options of `memopt-to-nvvm-pipeline`: those of a run, and those of
 /// `memopt-to-nvvm`.
-struct NvvmOptions : mlir::PassPipelineOptions<NvvmOptions> {
-  Option<std::string> function{
-      *this, "function",
-      llvm::cl::desc(
-          "the training step, where more than one function could be it")};
-  ListOption<int64_t> forwardResults{
-      *this, "forward-results",
-      llvm::cl::desc(
-          "the results that the forward makes; by default 0, the loss")};
-  ListOption<int64_t> donate{
-      *this, "donate",
-      llvm::cl::desc("the numbers of arguments that may be overwritten")};
+struct NvvmOptions : StepOptions<NvvmOptions> {
   Option<std::string> chip{*this, "chip",
                            llvm::cl::desc("sm_80, sm_90 or sm_100"),
                            llvm::cl::init("sm_90")};

@@ -57,6 +57,16 @@ struct Product {
 std::optional<Product> getProduct(const int64_t *shape, bool hasBias,
                                   std::string &why);
 
+/// The arguments of memopt_gpu_gemm; addresses are the device's.
+struct ProductCall {
+  const int64_t *shape;
+  const void *a, *b;
+  void *c;
+  const void *bias;
+  void *workspace;
+  int64_t workspaceBytes;
+};
+
 /// Bytes of an element of a memopt_gpu_type.
 int64_t getElementBytes(int64_t type);
 

@@ -21,15 +21,7 @@
 
 namespace memopt::cuda {
 
-/// The arguments of memopt_gpu_gemm.
-struct ProductCall {
-  const int64_t *shape;
-  const void *a, *b;
-  void *c;
-  const void *bias;
-  void *workspace;
-  int64_t workspaceBytes;
-};
+using gpu::ProductCall;
 
 /// A shape as cuBLASLt sees it, with the algorithm for it.
 class PreparedProduct;

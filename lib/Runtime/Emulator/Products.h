@@ -15,15 +15,7 @@
 
 namespace memopt::emulator {
 
-/// The arguments of memopt_gpu_gemm; addresses are the device's.
-struct ProductCall {
-  const int64_t *shape;
-  const void *a, *b;
-  void *c;
-  const void *bias;
-  void *workspace;
-  int64_t workspaceBytes;
-};
+using gpu::ProductCall;
 
 /// Computes it, each sum in the order of k; what is wrong with it, or nothing.
 std::string runProduct(const ProductCall &call, bool checks);

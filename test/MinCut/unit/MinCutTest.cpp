@@ -7,34 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemOpt/MinCut/Hull.h"
+#include "RandomGraph.h"
 
 #include <gtest/gtest.h>
-#include <random>
 
 using namespace memopt;
-
-/// A random graph of `ops` ops, some with two results, some not recomputable.
-static ChoiceGraph randomGraph(std::mt19937 &random, int ops) {
-  auto below = [&](int n) { return static_cast<int>(random() % n); };
-  ChoiceGraph graph;
-  for (int o = 0; o < ops; ++o) {
-    std::vector<int> operands;
-    int made = static_cast<int>(graph.getValues().size());
-    for (int i = 0, n = made ? below(3) : 0; i < n; ++i)
-      operands.push_back(below(made));
-    std::vector<int64_t> bytes(1 + below(4) / 3);
-    for (int64_t &b : bytes)
-      b = below(20);
-    graph.addOp(below(20), below(8) != 0, operands, bytes);
-  }
-  for (int v = 0; v < static_cast<int>(graph.getValues().size()); ++v) {
-    if (below(3) == 0)
-      graph.setNeeded(v);
-    if (graph.getOps()[graph.getValues()[v].op].recomputable && below(8) == 0)
-      graph.setNotKeepable(v);
-  }
-  return graph;
-}
 
 /// Every plan there is: one for each set of kept values.
 static std::vector<ChoicePlan> allPlans(const ChoiceGraph &graph) {
@@ -52,7 +29,7 @@ static std::vector<ChoicePlan> allPlans(const ChoiceGraph &graph) {
 TEST(MinCut, MinimisesThePriceOverAllPlans) {
   std::mt19937 random(1);
   for (int trial = 0; trial < 300; ++trial) {
-    ChoiceGraph graph = randomGraph(random, 2 + trial % 6);
+    ChoiceGraph graph = randomGraph(random, 2 + trial % 6, /*leastOperands=*/0);
     ASSERT_EQ(graph.check(), "");
     int64_t p = 1 + random() % 30, q = 1 + random() % 30;
     ChoicePlan best = CutSolver(graph).minimize(p, q);
@@ -69,7 +46,7 @@ TEST(MinCut, MinimisesThePriceOverAllPlans) {
 TEST(MinCut, HullBoundsEveryPlanAndIsTightAtItsVertices) {
   std::mt19937 random(2);
   for (int trial = 0; trial < 200; ++trial) {
-    ChoiceGraph graph = randomGraph(random, 2 + trial % 6);
+    ChoiceGraph graph = randomGraph(random, 2 + trial % 6, /*leastOperands=*/0);
     Hull hull = Hull::compute(graph);
     int64_t smallest = INT64_MAX;
     for (const ChoicePlan &plan : allPlans(graph)) {
@@ -89,7 +66,8 @@ TEST(MinCut, HullBoundsEveryPlanAndIsTightAtItsVertices) {
 TEST(MinCut, ChainLiesOnTheHullAndJoinsItsVertices) {
   std::mt19937 random(3);
   for (int trial = 0; trial < 300; ++trial) {
-    ChoiceGraph graph = randomGraph(random, 3 + trial % 20);
+    ChoiceGraph graph =
+        randomGraph(random, 3 + trial % 20, /*leastOperands=*/0);
     Hull hull = Hull::compute(graph);
     std::vector<ChoicePlan> chain = hull.computeChain(graph);
     EXPECT_EQ(chain.front().bytes, hull.getVertices().front().bytes);

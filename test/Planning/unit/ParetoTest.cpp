@@ -7,37 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../../lib/Planning/ParetoPlans.h"
+#include "../../MinCut/unit/RandomGraph.h"
 
 #include <gtest/gtest.h>
 #include <map>
-#include <random>
 
 using namespace memopt;
 
 namespace {
-
-/// A random graph of `ops` ops, some with two results, some not recomputable.
-ChoiceGraph randomGraph(std::mt19937 &random, int ops) {
-  auto below = [&](int n) { return static_cast<int>(random() % n); };
-  ChoiceGraph graph;
-  for (int o = 0; o < ops; ++o) {
-    std::vector<int> operands;
-    int made = static_cast<int>(graph.getValues().size());
-    for (int i = 0, n = made ? 1 + below(2) : 0; i < n; ++i)
-      operands.push_back(below(made));
-    std::vector<int64_t> bytes(1 + below(4) / 3);
-    for (int64_t &b : bytes)
-      b = below(20);
-    graph.addOp(below(20), below(8) != 0, operands, bytes);
-  }
-  for (int v = 0; v < static_cast<int>(graph.getValues().size()); ++v) {
-    if (below(3) == 0)
-      graph.setNeeded(v);
-    if (graph.getOps()[graph.getValues()[v].op].recomputable && below(8) == 0)
-      graph.setNotKeepable(v);
-  }
-  return graph;
-}
 
 /// Cost by bytes of what no plan beats, over all sets of kept values.
 std::map<int64_t, int64_t> findFront(const ChoiceGraph &graph) {
@@ -67,7 +44,7 @@ std::map<int64_t, int64_t> findFront(const ChoiceGraph &graph) {
 TEST(ParetoPlans, AreTheFrontOfAllPlans) {
   std::mt19937 random(7);
   for (int trial = 0; trial < 400; ++trial) {
-    ChoiceGraph graph = randomGraph(random, 1 + trial % 9);
+    ChoiceGraph graph = randomGraph(random, 1 + trial % 9, /*leastOperands=*/1);
     ASSERT_EQ(graph.check(), "");
     std::map<int64_t, int64_t> found;
     for (const ChoicePlan &plan : computeParetoPlans(graph, 0)) {
