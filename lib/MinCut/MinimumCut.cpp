@@ -27,9 +27,9 @@ class FlowNetwork {
   using Traits =
       boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
   struct Node {
-    boost::default_color_type color;
-    long distance;
-    Traits::edge_descriptor predecessor;
+    boost::default_color_type color = boost::white_color;
+    long distance = 0;
+    Traits::edge_descriptor predecessor = {};
   };
   struct Edge {
     Capacity capacity, residual;
