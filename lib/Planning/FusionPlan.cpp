@@ -26,6 +26,9 @@ struct Kernel {
   int pending = 0;
   /// The kernel that stands before it, and the last one that read it aligned.
   int previous, reader = -1;
+  /// The last kernel that it reads at other places than its own points: what is
+  /// summed there is not known before that kernel ends.
+  int readsAcross = -1;
   /// Where it went when it was merged; itself while it stands.
   int merged;
 };
@@ -78,7 +81,7 @@ private:
           op.opClass == OpClass::RowReduction ? op.points / op.rowLength : 0;
       kernels.push_back({op.opClass,
                          isForwardRun(graph, schedule.order[position]),
-                         op.points, rows, 0, last, -1, host});
+                         op.points, rows, 0, last, -1, -1, host});
       last = host;
     } else {
       join(host, op);
@@ -180,6 +183,8 @@ private:
         --kernels[host].pending;
       else if (opAt(position).operands[i - reads.begin[position]].aligned)
         kernels[maker].reader = host;
+      else
+        kernels[host].readsAcross = std::max(kernels[host].readsAcross, maker);
     }
   }
 
@@ -198,6 +203,7 @@ private:
       // Reads between the two are not taken off: pending only decides
       // epilogues and prologues, for which too large is safe.
       kernel.pending += earlier.pending;
+      kernel.readsAcross = std::max(kernel.readsAcross, earlier.readsAcross);
       kernel.previous = earlier.previous;
       earlier.merged = host;
     }
@@ -210,7 +216,8 @@ private:
              kernel.opClass == OpClass::RowReduction;
     };
     return rowwise(a) && rowwise(b) && a.forward == b.forward &&
-           a.points == b.points && (!a.rows || !b.rows || a.rows == b.rows);
+           a.points == b.points && (!a.rows || !b.rows || a.rows == b.rows) &&
+           (b.readsAcross < 0 || find(b.readsAcross) != before);
   }
 
   /// Numbers the kernels that stand, in order, and lists their members.

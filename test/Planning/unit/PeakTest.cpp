@@ -50,8 +50,8 @@ Schedule keepContractions(const StepGraph &graph) {
 
 } // namespace
 
-// Each kernel reads what earlier kernels make, and none crosses the forward's
-// end.
+// Each kernel reads what earlier kernels make, and its own values only at its
+// points; none crosses the forward's end.
 TEST(Fusion, OrderStaysValid) {
   std::mt19937 random(3);
   for (int i = 0; i < 300; ++i) {
@@ -59,9 +59,13 @@ TEST(Fusion, OrderStaysValid) {
     Simulated s = simulate(graph, captureSchedule(graph));
     for (size_t p = 0; p < s.schedule.order.size(); ++p) {
       int k = s.fusion.kernelOf[p];
-      for (int r = s.reads.begin[p]; r < s.reads.begin[p + 1]; ++r)
+      const std::vector<StepOperand> &operands =
+          graph.ops[s.schedule.order[p].op].operands;
+      for (int r = s.reads.begin[p]; r < s.reads.begin[p + 1]; ++r) {
+        int last = operands[r - s.reads.begin[p]].aligned ? k : k - 1;
         EXPECT_TRUE(s.reads.source[r] < 0 ||
-                    s.fusion.kernelOf[s.reads.source[r]] <= k);
+                    s.fusion.kernelOf[s.reads.source[r]] <= last);
+      }
       EXPECT_EQ(
           isForwardRun(graph, s.schedule.order[p]),
           isForwardRun(graph,
@@ -101,6 +105,24 @@ TEST(Fusion, EpilogueOnlyForTheOnlyReader) {
     Simulated s = simulate(b.graph, captureSchedule(b.graph));
     EXPECT_EQ(s.fusion.getKernelCount(), second ? 3 : 1);
     EXPECT_EQ(s.peak.peakBytes, second ? 192 : 64);
+  }
+}
+
+// A kernel that reads one value of the kernel before it at its points and
+// another at a fixed place is not merged with it: the place may be of any row.
+TEST(Fusion, ReadAcrossKeepsKernelsApart) {
+  for (bool across : {false, true}) {
+    StepBuilder b;
+    int x = b.argument(1024), w = b.argument(1024);
+    int m = b.op(OpClass::RowReduction, 1024, {x}, {}, 64, "m", 16);
+    int y = b.op(OpClass::Elementwise, 1024, {x, m}, {}, 1024, "y", 16);
+    int z = b.op(OpClass::Elementwise, 1024, {w}, {}, 1024, "z");
+    int o = across ? b.op(OpClass::Elementwise, 1024, {z, y}, {m}, 1024, "o")
+                   : b.op(OpClass::Elementwise, 1024, {z, y}, {}, 1024, "o");
+    b.endForward();
+    b.setReturned(o);
+    Simulated s = simulate(b.graph, captureSchedule(b.graph));
+    EXPECT_EQ(s.fusion.getKernelCount(), across ? 2 : 1);
   }
 }
 
