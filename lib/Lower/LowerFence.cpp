@@ -66,6 +66,22 @@ static void moveIntoBody(IRRewriter &rewriter, FenceOp fence, OpOperand &use) {
   });
 }
 
+/// Lets the generic that owns `use`, an init of which it reads no element,
+/// select the elements that it writes there.
+static void moveBehindBody(IRRewriter &rewriter, FenceOp fence,
+                           OpOperand &use) {
+  auto generic = cast<linalg::GenericOp>(use.getOwner());
+  Operation *yield = generic.getBody()->getTerminator();
+  OpOperand &yielded =
+      yield->getOpOperand(use.getOperandNumber() - generic.getNumDpsInputs());
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(yield);
+  ImplicitLocOpBuilder b(fence.getLoc(), rewriter);
+  Value selected = buildSelect(b, yielded.get(), fence.getAfter());
+  rewriter.modifyOpInPlace(yield, [&] { yielded.set(selected); });
+  rewriter.modifyOpInPlace(generic, [&] { use.set(fence.getX()); });
+}
+
 /// Moves the fence into the reader that owns `use` where it has a body to put
 /// the select in; one that asks only for a size needs none.
 static void moveIntoReader(IRRewriter &rewriter, FenceOp fence,
@@ -76,6 +92,8 @@ static void moveIntoReader(IRRewriter &rewriter, FenceOp fence,
   auto generic = dyn_cast<linalg::GenericOp>(use.getOwner());
   if (generic && generic.isDpsInput(&use))
     moveIntoBody(rewriter, fence, use);
+  else if (generic && !generic.payloadUsesValueFromOperand(&use))
+    moveBehindBody(rewriter, fence, use);
 }
 
 LogicalResult memopt::lowerFence(IRRewriter &rewriter, FenceOp op) {

@@ -105,6 +105,31 @@ func.func @in_a_memopt_op(%x: tensor<4xf32>, %g: tensor<4xf32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
 
+// An init of which only the shape is used: the select is of what is written, without an op of
+// its own, so that an iota waits, too.
+// CHECK-LABEL: @unread_init
+// CHECK-SAME: (%[[G:.*]]: tensor<4xf32>)
+// CHECK: %[[E:.*]] = tensor.empty() : tensor<8xi64>
+// CHECK-NEXT: linalg.generic {{.*}} outs(%[[E]] : tensor<8xi64>)
+// CHECK: linalg.index 0
+// CHECK: %[[I:.*]] = arith.index_cast
+// CHECK: tensor.extract %[[G]]
+// CHECK: %[[S:.*]] = arith.select %{{.*}}, %[[I]], %{{.*}} : i64
+// CHECK: linalg.yield %[[S]]
+// CHECK-NOT: linalg.generic
+func.func @unread_init(%g: tensor<4xf32>) -> tensor<8xi64> {
+  %e = tensor.empty() : tensor<8xi64>
+  %late = memopt.fence %e after %g : tensor<8xi64>, tensor<4xf32>
+  %iota = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      outs(%late : tensor<8xi64>) {
+  ^bb0(%out: i64):
+    %i = linalg.index 0 : index
+    %y = arith.index_cast %i : index to i64
+    linalg.yield %y : i64
+  } -> tensor<8xi64>
+  return %iota : tensor<8xi64>
+}
+
 // No element of x, nothing to fence, whatever there is to wait for.
 // CHECK-LABEL: @nothing
 // CHECK-SAME: (%[[X:.*]]: tensor<0x4xf32>
