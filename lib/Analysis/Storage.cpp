@@ -114,8 +114,9 @@ BlockFlow::BlockFlow(Block &block) : block(block) {
     if (computesFromConstants(&op))
       flags[&op] |= constant;
   for (Operation &op : llvm::reverse(block)) {
-    bool isUsed = llvm::any_of(op.getUsers(), [&](Operation *user) {
-      return isLive(block.findAncestorOpInBlock(*user));
+    bool isUsed = llvm::any_of(op.getUses(), [&](OpOperand &use) {
+      return !isUnreadInit(use) &&
+             isLive(block.findAncestorOpInBlock(*use.getOwner()));
     });
     if (isUsed || op.hasTrait<OpTrait::IsTerminator>() ||
         !isMemoryEffectFree(&op))

@@ -193,3 +193,33 @@ func.func @layouts(%x: tensor<4x8xf32>)
   %dx = linalg.transpose ins(%dxt : tensor<8x8xf32>) outs(%i : tensor<8x8xf32>) permutation = [1, 0]
   return %y, %dx, %yt, %zero : tensor<4x8xf32>, tensor<8x8xf32>, tensor<8x4xf32>, tensor<8x8xf32>
 }
+
+// -----
+
+// What is computed for an init of which only the shape is used is not computed.
+
+// CHECK-LABEL: func.func @unread_init(
+// CHECK-NOT:     math.exp
+// CHECK:         memopt.kernel row_reduction
+// CHECK:         memopt.kernel elementwise
+// CHECK-NOT:     memopt.kernel
+func.func @unread_init(%x: tensor<8xf32>, %w: tensor<8xf32>) -> (tensor<f32>, tensor<8xf32>) {
+  %a = math.exp %x : tensor<8xf32>
+  %z = arith.constant dense<0.0> : tensor<f32>
+  %l = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> ()>],
+                       iterator_types = ["reduction"]}
+      ins(%x, %w : tensor<8xf32>, tensor<8xf32>) outs(%z : tensor<f32>) {
+  ^bb0(%in: f32, %v: f32, %out: f32):
+    %0 = arith.mulf %in, %v : f32
+    %1 = arith.addf %0, %out : f32
+    linalg.yield %1 : f32
+  } -> tensor<f32>
+  %g = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>, affine_map<(i) -> (i)>],
+                       iterator_types = ["parallel"]}
+      ins(%w, %l : tensor<8xf32>, tensor<f32>) outs(%a : tensor<8xf32>) {
+  ^bb0(%in: f32, %v: f32, %out: f32):
+    %0 = arith.mulf %in, %v : f32
+    linalg.yield %0 : f32
+  } -> tensor<8xf32>
+  return %l, %g : tensor<f32>, tensor<8xf32>
+}

@@ -47,7 +47,7 @@ class BlockFlow {
 public:
   explicit BlockFlow(mlir::Block &block);
 
-  /// True where the op leads to the terminator or to a side effect.
+  /// True where the op's elements lead to the terminator or to a side effect.
   bool isLive(mlir::Operation *op) const { return flags.lookup(op) & live; }
   /// True where the value is computed from constants only (an iota, a mask), so
   /// that it can be had again at any time.
