@@ -125,6 +125,8 @@ MEMOPT_GPU_EXPORT void memopt_gpu_close(void);
      cache         a folder for kernels that the emulator compiled (none)
      memory-bytes  of the emulated device (half of what the machine has free)
      profile       on | off: times of kernels
+     count-bytes   on | off: the emulator adds up what kernels load and store
+                   (Emulator.h)
      locate-faults on | off: CUDA waits after each kernel, so that a fault names
                    the one that it happened in; else a fault is known to lie
                    between two. The emulator always knows.

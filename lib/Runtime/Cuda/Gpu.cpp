@@ -88,7 +88,7 @@ void Gpu::close() {
 
 std::string Gpu::setOption(const std::string &name, const std::string &value) {
   if (name == "thread-order" || name == "checks" || name == "memory-bytes" ||
-      name == "cache")
+      name == "cache" || name == "count-bytes")
     return ""; // the emulator's
   if (name != "profile" && name != "locate-faults")
     return "no option '" + name + "'";

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Access.h"
+#include "AccessCounts.h"
 #include "Block.h"
 #include "SharedMemory.h"
 
@@ -65,6 +66,17 @@ static void checkBounds(const Access &access) {
                 deviceMemory().describe(access.address));
 }
 
+static void count(const Access &access) {
+  BlockRunner &runner = blockRunner();
+  const uint32_t *grid = runner.grid(), *size = runner.blockSize(),
+                 *id = runner.blockId();
+  uint64_t block = (uint64_t(id[2]) * grid[1] + id[1]) * grid[0] + id[0];
+  uint64_t thread =
+      block * size[0] * size[1] * size[2] + runner.current().number;
+  accessCounts().add(access.address, access.bytes, access.flags.reads,
+                     access.flags.writes, thread + 1);
+}
+
 static void *accessDevice(const Access &access) {
   DeviceMemory &memory = deviceMemory();
   uint8_t *states = memory.states(access.address);
@@ -87,6 +99,8 @@ static void *accessDevice(const Access &access) {
                                              memory.describe(access.address));
       states[i] |= kWritten;
     }
+  if (accessCounts().isCounting())
+    count(access);
   return memory.contents(access.address);
 }
 

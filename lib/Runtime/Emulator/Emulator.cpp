@@ -8,6 +8,7 @@
 
 #include "Emulator.h"
 #include "Access.h"
+#include "AccessCounts.h"
 
 #include <chrono>
 #include <cstring>
@@ -79,6 +80,12 @@ std::string Emulator::setOption(const std::string &name,
     return ""; // CUDA's
   if (name == "profile")
     return readSwitch(name, value, "off", "on", profile);
+  if (name == "count-bytes") {
+    bool is = false;
+    std::string wrong = readSwitch(name, value, "off", "on", is);
+    accessCounts().setEnabled(is);
+    return wrong;
+  }
   if (name == "memory-bytes") {
     int64_t bytes = 0;
     if (llvm::StringRef(value).getAsInteger(10, bytes) || bytes <= 0)
@@ -99,6 +106,8 @@ void Emulator::close() {
   reverse = profile = false;
   cacheFolder.clear();
   checks = true;
+  accessCounts().setEnabled(false);
+  accessCounts().take();
   deviceMemory().setTracking(true);
   deviceMemory().close();
 }
@@ -236,7 +245,10 @@ void Emulator::execute(const Kernel &kernel, const int64_t *geometry,
   }
   blockRunner().begin(grid, block, kernel.entry, parameters,
                       kernel.synchronises, reverse);
-  if (!runBlocks(kernel, geometry))
+  accessCounts().begin(kernel.name);
+  bool ran = runBlocks(kernel, geometry);
+  accessCounts().finish();
+  if (!ran)
     return fail("kernel " + kernel.name + ", " + blockRunner().fault());
   if (checks)
     wrong = launchBuffers().finish();

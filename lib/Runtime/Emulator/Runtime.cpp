@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Access.h"
+#include "AccessCounts.h"
 #include "Emulator.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -113,6 +114,12 @@ const char *memopt_gpu_kernel_times(memopt_gpu_time_visitor visit, void *data) {
   for (const Emulator::Time &time : emulator().takeTimes())
     visit(data, time.name.c_str(), time.launches, time.nanoseconds);
   return nullptr;
+}
+
+void memopt_emulator_visit_bytes(memopt_emulator_bytes_visitor visit,
+                                 void *data) {
+  for (const AccessCounts::Sum &sum : accessCounts().take())
+    visit(data, sum.kernel.c_str(), &sum.bytes);
 }
 
 const char *memopt_gpu_begin_capture(void) {
