@@ -10,6 +10,7 @@
 #include "GpuWalk.h"
 #include "MemOpt/Codegen/Memory.h"
 #include "MemOpt/Codegen/ScalarOps.h"
+#include "Traffic.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
@@ -59,16 +60,6 @@ static std::string getPart(StringRef stem, ArrayRef<unsigned> outputs,
   for (unsigned output : outputs)
     part += "_" + std::to_string(output);
   return part;
-}
-
-static GpuTraffic getTraffic(ArrayRef<GpuParameter> parameters) {
-  GpuTraffic traffic;
-  for (const GpuParameter &parameter : parameters)
-    (parameter.bytes < 0 ? traffic.written : traffic.read) +=
-        std::abs(parameter.bytes);
-  traffic.leastRead = traffic.read;
-  traffic.leastWritten = traffic.written;
-  return traffic;
 }
 
 //===----------------------------------------------------------------------===//
@@ -145,7 +136,7 @@ LogicalResult memopt::emitGpuProgram(GpuKernelBuilder &builder,
     if (failed(function))
       return failure();
     builder.launch(*function, parameters, stage.geometry,
-                   number == 0 ? getTraffic(parameters) : GpuTraffic());
+                   getTraffic(*program, stage, parameters));
   }
   return success();
 }
@@ -236,7 +227,8 @@ LogicalResult memopt::emitGpuElements(GpuKernelBuilder &builder,
         });
     if (failed(function))
       return failure();
-    builder.launch(*function, parameters, geometry, getTraffic(parameters));
+    builder.launch(*function, parameters, geometry,
+                   getWholeTraffic(parameters));
   }
   return success();
 }
@@ -283,6 +275,6 @@ LogicalResult memopt::emitGpuTensor(GpuKernelBuilder &builder, Value tensor,
       });
   if (failed(function))
     return failure();
-  builder.launch(*function, parameters, geometry, getTraffic(parameters));
+  builder.launch(*function, parameters, geometry, getWholeTraffic(parameters));
   return success();
 }

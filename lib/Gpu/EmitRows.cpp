@@ -9,6 +9,7 @@
 #include "Emitters.h"
 #include "GpuWalk.h"
 #include "MemOpt/Codegen/Memory.h"
+#include "Traffic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -32,6 +33,16 @@ memopt::chooseGpuWalk(const KernelProgram &program, const GpuChip &chip) {
     return walkGpuColumns(program, chip);
   }
   llvm_unreachable("unknown way");
+}
+
+GpuStage memopt::makeWholeStage(const KernelProgram &program,
+                                const GpuGeometry &geometry) {
+  GpuStage stage{"", geometry};
+  stage.loads.push_back(
+      getLoads(program, llvm::to_vector(llvm::seq<int>(program.nodes.size()))));
+  for (const ProgramStore &store : program.stores)
+    stage.stores.push_back(&store);
+  return stage;
 }
 
 int64_t memopt::getGpuWidth(const KernelProgram &program, unsigned lane,
@@ -63,44 +74,6 @@ int64_t memopt::getGpuWidth(const KernelProgram &program, unsigned lane,
 }
 
 //===----------------------------------------------------------------------===//
-// Traffic
-//===----------------------------------------------------------------------===//
-
-/// Elements that an index reaches: what its loops count, at most.
-static int64_t getReached(const KernelProgram &program, AffineExpr index) {
-  return getCount(program, getLoopList(IndexMath::getLoops(index)));
-}
-
-static GpuTraffic getTraffic(KernelOp kernel, const KernelProgram &program,
-                             const GpuWalk &walk) {
-  GpuTraffic traffic;
-  llvm::SmallDenseMap<int, int64_t> least; // by source
-  int64_t whole = 0;
-  for (const ProgramNode &node : program.nodes) {
-    if (node.kind != NodeKind::Load && node.kind != NodeKind::Gather)
-      continue;
-    int64_t reached = node.kind == NodeKind::Load
-                          ? getReached(program, node.index)
-                          : getCount(program, getLoopList(node.loops));
-    if (int input = program.sources[node.source].input; input >= 0)
-      if (auto type = dyn_cast<MemRefType>(
-              KernelOp(kernel).getInputs()[input].getType()))
-        reached = std::min(reached, type.getNumElements());
-    int64_t bytes = reached * getElementBytes(node.type);
-    least[node.source] = std::max(least[node.source], bytes);
-    whole += reached == program.getPoints() ? bytes * walk.getPasses() : bytes;
-  }
-  for (auto [source, bytes] : least)
-    traffic.leastRead += bytes;
-  for (const ProgramStore &store : program.stores)
-    traffic.leastWritten += getReached(program, store.index) *
-                            getElementBytes(program.nodes[store.node].type);
-  traffic.read = whole + walk.getPartialBytes();
-  traffic.written = traffic.leastWritten + walk.getPartialBytes();
-  return traffic;
-}
-
-//===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
 
@@ -115,7 +88,6 @@ LogicalResult memopt::emitGpuRows(GpuKernelBuilder &builder) {
   FailureOr<std::unique_ptr<GpuWalk>> walk = chooseGpuWalk(*program, gpu.chip);
   if (failed(walk))
     return failure();
-  GpuTraffic traffic = getTraffic(kernel, *program, **walk);
   SmallVector<GpuStage> stages = (*walk)->getStages();
   for (unsigned number = 0; number < stages.size(); ++number) {
     const GpuStage &stage = stages[number];
@@ -137,7 +109,7 @@ LogicalResult memopt::emitGpuRows(GpuKernelBuilder &builder) {
     if (failed(function))
       return failure();
     builder.launch(*function, parameters, stage.geometry,
-                   number == 0 ? traffic : GpuTraffic());
+                   getTraffic(*program, stage, parameters));
   }
   return success();
 }

@@ -129,6 +129,8 @@ void memopt::emitGatherKernel(GpuLauncher &launcher, Location loc, Type element,
     LLVM::ReturnOp::create(b, loc, ValueRange());
   }
   launcher.launch(loc, function, geometry, parameters);
+  // Windows that overlap are read once.
+  int64_t read = std::min(whole, reached * bytes);
   gpu.launches.push_back(
-      {function.getName().str(), "gather", {whole, whole, whole, whole}});
+      {function.getName().str(), "gather", {read, whole, read, whole}});
 }

@@ -21,6 +21,12 @@ struct GpuStage {
   GpuGeometry geometry;
   /// The workspace is the last parameter.
   bool usesWorkspace = false;
+  /// Nodes whose elements it loads, one list for each time that it goes along
+  /// its points anew.
+  llvm::SmallVector<llvm::SmallVector<int>> loads = {};
+  llvm::SmallVector<const ProgramStore *> stores = {};
+  /// Bytes of partial sums.
+  int64_t partialRead = 0, partialWritten = 0;
 };
 
 /// How threads walk through a program's loops: one kernel, or several one after
@@ -32,11 +38,6 @@ public:
   /// Writes stage `stage`; `workspace` is null where it uses none.
   virtual void emit(unsigned stage, KernelCode &code,
                     mlir::Value workspace) = 0;
-  /// How often the walk goes along a row's points: 1 where they stay in
-  /// registers.
-  virtual int64_t getPasses() const { return 1; }
-  /// Bytes of partial sums that it writes and reads.
-  virtual int64_t getPartialBytes() const { return 0; }
 };
 
 /// A thread some neighbouring points, or some short rows.
@@ -52,6 +53,10 @@ std::unique_ptr<GpuWalk> walkGpuColumns(const KernelProgram &program,
 /// The way that fits a program; fails with a diagnostic where none does.
 llvm::FailureOr<std::unique_ptr<GpuWalk>>
 chooseGpuWalk(const KernelProgram &program, const GpuChip &chip);
+
+/// A stage that loads and stores all of the program once.
+GpuStage makeWholeStage(const KernelProgram &program,
+                        const GpuGeometry &geometry);
 
 /// Lanes of a thread along loop `lane`: as many as make 16 bytes of the
 /// smallest elements that lie side by side along it, but no more than 8 of

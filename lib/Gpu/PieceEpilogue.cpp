@@ -58,6 +58,25 @@ public:
 
   int64_t getCount() const { return epilogue.piece.getCount(2); }
 
+  /// Of an input no more than an element at each of the piece's points.
+  GpuTraffic getTraffic() const {
+    GpuTraffic traffic;
+    int64_t count = epilogue.piece.getCount(2);
+    traffic.leastRead = count * getElementBytes(epilogue.element);
+    for (Value input : KernelOp(kernel).getInputs())
+      if (auto type = dyn_cast<MemRefType>(input.getType()))
+        traffic.leastRead += std::min(count, type.getNumElements()) *
+                             getElementBytes(type.getElementType());
+    for (unsigned output : epilogue.outputs) {
+      Value yielded = KernelOp(kernel).getYielded()[output];
+      traffic.leastWritten +=
+          count * getElementBytes(getElementTypeOrSelf(yielded));
+    }
+    traffic.read = traffic.leastRead;
+    traffic.written = traffic.leastWritten;
+    return traffic;
+  }
+
   /// The body for sum number `unit` of the piece.
   LogicalResult write(OpBuilder &b, ValueRange pointers, Value unit,
                       Operation *&refusal);
@@ -191,7 +210,6 @@ LogicalResult memopt::emitPieceEpilogue(GpuKernelBuilder &builder,
                       });
   if (failed(function))
     return failure();
-  int64_t bytes = count * getElementBytes(epilogue.element);
-  builder.launch(*function, parameters, geometry, {bytes, bytes, bytes, bytes});
+  builder.launch(*function, parameters, geometry, code.getTraffic());
   return success();
 }

@@ -73,22 +73,34 @@ void memopt::emitScalarKernel(GpuLauncher &launcher,
       launcher.create(loc, text, "scalars", parameters, GpuGeometry());
   OpBuilder b = OpBuilder::atBlockEnd(&function.getBody().front());
   IRMapping values;
+  GpuTraffic traffic;
   unsigned next = 0;
   for (auto &[value, pointer] : kernel.pointers) {
     Value argument = function.getArgument(next++);
+    if (!isa<MemRefType>(value.getType()))
+      traffic.read += getElementBytes(value.getType());
     values.map(value, isa<MemRefType>(value.getType())
                           ? argument
                           : loadElement(b, loc, value.getType(), argument));
   }
   ScalarWriter writer(b, values);
-  for (Operation *op : kernel.ops)
+  for (Operation *op : kernel.ops) {
     writer.write(op);
-  for (auto &[value, pointer] : kernel.results)
+    if (auto load = dyn_cast<memref::LoadOp>(op))
+      traffic.read += getElementBytes(load.getType());
+    if (auto store = dyn_cast<memref::StoreOp>(op))
+      traffic.written += getElementBytes(store.getValue().getType());
+  }
+  for (auto &[value, pointer] : kernel.results) {
     storeElement(b, loc, values.lookup(value), function.getArgument(next++));
+    traffic.written += getElementBytes(value.getType());
+  }
   LLVM::ReturnOp::create(b, loc, ValueRange());
+  traffic.leastRead = traffic.read;
+  traffic.leastWritten = traffic.written;
   launcher.launch(loc, function, GpuGeometry(), parameters);
   launcher.getModule().launches.push_back(
-      {function.getName().str(), "scalars", {}});
+      {function.getName().str(), "scalars", traffic});
 }
 
 //===----------------------------------------------------------------------===//

@@ -8,6 +8,7 @@
 
 #include "DeviceCode.h"
 #include "GpuStep.h"
+#include "JoinKernels.h"
 #include "MemOpt/Codegen/ConvertToLLVM.h"
 #include "MemOpt/Codegen/MathFunctions.h"
 #include "MemOpt/Gpu/Passes.h"
@@ -123,16 +124,18 @@ private:
                            b.getStringAttr(image), /*alignment=*/64);
   }
 
-  /// The code is written into modules of its own, so that a failure leaves the
-  /// step as it was.
+  /// All is done on copies and in modules of its own, so that a failure leaves
+  /// the step as it was.
   LogicalResult convert() {
     ModuleOp module = getOperation();
     FailureOr<GpuImageOptions> options = getImageOptions();
     if (failed(options))
       return failure();
-    FailureOr<func::FuncOp> step = findPlannedStep(module, "memopt-to-nvvm");
+    OwningOpRef<ModuleOp> planned = module.clone();
+    FailureOr<func::FuncOp> step = findPlannedStep(*planned, "memopt-to-nvvm");
     if (failed(step))
       return failure();
+    joinKernels(*step, options->chip);
     FailureOr<StepGlobals> globals = StepGlobals::collect(*step);
     if (failed(globals) || failed(describeStep(*step, *globals)))
       return failure();

@@ -10,6 +10,7 @@
 #include "GroupSum.h"
 #include "MemOpt/Codegen/Memory.h"
 #include "MemOpt/Codegen/ScalarOps.h"
+#include "Traffic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -19,9 +20,8 @@ using namespace memopt;
 namespace {
 /// Leading loops are reduced, the last one stays. A block has `across` vectors
 /// of columns and walks down a chunk of the rows with `down` threads each,
-/// whose sums it adds up in shared memory. The chunks' sums lie in the
-/// workspace; a second kernel adds those in the same way. What is added in
-/// which order depends on shapes and the chip's size only.
+/// whose sums it adds up in shared memory. Chunks' sums lie in the workspace; a
+/// second kernel adds those likewise, in an order of shapes and the chip alone.
 class ColumnWalk : public GpuWalk {
 public:
   ColumnWalk(const KernelProgram &program, const GpuChip &chip)
@@ -45,13 +45,26 @@ public:
 
   SmallVector<GpuStage> getStages() const override {
     if (chunks == 1)
-      return {{"", getGeometry(1), false}};
-    return {{"chunks", getGeometry(chunks), true},
-            {"total", getGeometry(1), true}};
-  }
-
-  int64_t getPartialBytes() const override {
-    return chunks == 1 ? 0 : chunks * getBytesPerChunk();
+      return {makeWholeStage(program, getGeometry(1))};
+    GpuStage first{"chunks", getGeometry(chunks), true},
+        second{"total", getGeometry(1), true};
+    SmallVector<int> points, columns;
+    forEachSum([&](const ProgramReduction &reduction, unsigned i) {
+      points.push_back(reduction.updates[i]);
+      columns.push_back(reduction.inits[i]);
+    });
+    for (const ProgramAssert &check : program.asserts)
+      points.push_back(check.condition);
+    for (const ProgramStore &store : program.stores) {
+      (isAtPoints(store) ? points : columns).push_back(store.node);
+      (isAtPoints(store) ? first : second).stores.push_back(&store);
+    }
+    first.loads.push_back(getLoads(program, points));
+    second.loads.push_back(getLoads(program, columns));
+    for (Type type : sums)
+      second.partialRead = first.partialWritten +=
+          chunks * vectors * width * getElementBytes(type);
+    return {first, second};
   }
 
   void emit(unsigned stage, KernelCode &code, Value workspace) override {
@@ -108,7 +121,7 @@ private:
     return bytes;
   }
 
-  template <typename Callback> void forEachSum(Callback callback) {
+  template <typename Callback> void forEachSum(Callback callback) const {
     for (const ProgramReduction &reduction : program.reductions)
       for (unsigned i = 0; i < reduction.inits.size(); ++i)
         callback(reduction, i);

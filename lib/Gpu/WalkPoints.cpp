@@ -26,7 +26,9 @@ public:
     geometry = getFlatGeometry(chip, units);
   }
 
-  SmallVector<GpuStage> getStages() const override { return {{"", geometry}}; }
+  SmallVector<GpuStage> getStages() const override {
+    return {makeWholeStage(program, geometry)};
+  }
 
   void emit(unsigned, KernelCode &code, Value) override {
     PointCode point(program, code.b, code.loc, code.sources);

@@ -9,6 +9,7 @@
 #include "GpuWalk.h"
 #include "RowShape.h"
 #include "RowSums.h"
+#include "Traffic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -52,9 +53,18 @@ public:
     geometry.block[0] = shape.group * shape.rows;
   }
 
-  SmallVector<GpuStage> getStages() const override { return {{"", geometry}}; }
-  int64_t getPasses() const override {
-    return shape.pieces ? 1 : plan.passes.size();
+  /// A row that does not stay in registers is loaded anew in each pass that
+  /// needs it.
+  SmallVector<GpuStage> getStages() const override {
+    GpuStage stage = makeWholeStage(program, geometry);
+    if (!shape.pieces) {
+      llvm::erase_if(stage.loads.front(), [&](int load) {
+        return program.nodes[load].loops & plan.columns;
+      });
+      for (const RowPass &pass : plan.passes)
+        stage.loads.push_back(getLoads(program, pass.roots));
+    }
+    return {stage};
   }
 
   void emit(unsigned, KernelCode &code, Value) override {

@@ -20,7 +20,11 @@ class EmulatedKernels(Kernels):
     order = "forward"
 
     def compile(self, flags=("-O1",), runtime=None):
-        code = optimize(self.step(), "--memopt-to-nvvm=format=llvm")
+        self.load(optimize(self.step(), "--memopt-to-nvvm=format=llvm"), flags)
+        return self
+
+    def load(self, code, flags=("-O1",)):
+        """Makes the host code of a module that memopt-to-nvvm wrote ready to run."""
         self.description = json.loads(read_global(code.encode(), "memopt_step_description"))
         llvm = tool([LLVM_BIN / "mlir-translate", "--mlir-to-llvmir", "-"], code)
         self.folder = tempfile.TemporaryDirectory()
@@ -30,7 +34,6 @@ class EmulatedKernels(Kernels):
               f"-Wl,-rpath,{RUNTIME.parent}", "-o", path / "step.so"], "")
         self.library = ctypes.CDLL(str(path / "step.so"))
         self.runtime = ctypes.CDLL(str(RUNTIME))
-        return self
 
     def call(self, name, *arguments):
         function = self.runtime[f"memopt_gpu_{name}"]
