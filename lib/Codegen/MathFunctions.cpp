@@ -7,9 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemOpt/Codegen/MathFunctions.h"
-#include "MemOpt/Codegen/ScalarOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
+#include "Doubles.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -22,32 +20,6 @@ using namespace memopt;
 //===----------------------------------------------------------------------===//
 // sin and cos
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// Values of one type in f64.
-struct Doubles {
-  OpBuilder &b;
-  Location loc;
-  Type type;
-
-  Value constant(double x) { return getConstant(b, loc, type, x); }
-  Value mul(Value x, Value y) { return arith::MulFOp::create(b, loc, x, y); }
-  Value fma(Value x, Value y, Value z) {
-    return math::FmaOp::create(b, loc, x, y, z);
-  }
-  /// coefficients[0] + x (coefficients[1] + x (...)).
-  Value polynomial(Value x, ArrayRef<double> coefficients) {
-    Value sum = constant(coefficients.back());
-    for (double coefficient : llvm::reverse(coefficients.drop_back()))
-      sum = fma(sum, x, constant(coefficient));
-    return sum;
-  }
-  Value isAtLeast(Value x, double bound) {
-    return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGE, x,
-                                 constant(bound));
-  }
-};
-} // namespace
 
 /// x = k pi/2 + r, |r| <= pi/4, in f64 with pi/2 as two numbers, so that r is
 /// good to f32 up to |x| of 2^45; then Taylor's series of sin r and cos r,
@@ -146,11 +118,91 @@ template <typename OpT> struct ExpandPower : OpRewritePattern<OpT> {
 };
 } // namespace
 
+//===----------------------------------------------------------------------===//
+// f64
+//===----------------------------------------------------------------------===//
+
+namespace {
+using Expansion = Value (*)(Doubles &, Value);
+
+/// Functions of f64; with `isWide`, also those of f32, by way of f64.
+template <typename OpT> struct ExpandDouble : OpRewritePattern<OpT> {
+  ExpandDouble(MLIRContext *context, Expansion expansion, bool isWide = false)
+      : OpRewritePattern<OpT>(context), expansion(expansion), isWide(isWide) {}
+
+  LogicalResult matchAndRewrite(OpT op,
+                                PatternRewriter &rewriter) const override {
+    Type element = getElementTypeOrSelf(op.getType());
+    if (!element.isF64() && !(isWide && element.isF32()))
+      return rewriter.notifyMatchFailure(op, "a type without this expansion");
+    Doubles d{rewriter, op.getLoc(),
+              withElement(op.getType(), rewriter.getF64Type())};
+    Value x = op.getOperand();
+    if (element.isF64()) {
+      rewriter.replaceOp(op, expansion(d, x));
+      return success();
+    }
+    x = arith::ExtFOp::create(rewriter, op.getLoc(), d.type, x);
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(),
+                                                 expansion(d, x));
+    return success();
+  }
+
+private:
+  Expansion expansion;
+  bool isWide;
+};
+
+/// Powers that are no product, in f64.
+struct ExpandAnyPower : OpRewritePattern<math::PowFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::PowFOp op,
+                                PatternRewriter &rewriter) const override {
+    Type element = getElementTypeOrSelf(op.getType());
+    if (!element.isF64() && !element.isF32())
+      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
+    Location loc = op.getLoc();
+    Doubles d{rewriter, loc, withElement(op.getType(), rewriter.getF64Type())};
+    Value x = op.getLhs(), y = op.getRhs();
+    if (element.isF64()) {
+      rewriter.replaceOp(op, expandPower(d, x, y));
+      return success();
+    }
+    x = arith::ExtFOp::create(rewriter, loc, d.type, x);
+    y = arith::ExtFOp::create(rewriter, loc, d.type, y);
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(),
+                                                 expandPower(d, x, y));
+    return success();
+  }
+};
+} // namespace
+
+static void addDoublePatterns(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  patterns.add<ExpandDouble<math::ExpOp>>(context, expandExp);
+  patterns.add<ExpandDouble<math::Exp2Op>>(context, expandExp2, true);
+  patterns.add<ExpandDouble<math::ExpM1Op>>(context, expandExpM1);
+  patterns.add<ExpandDouble<math::LogOp>>(context, expandLog);
+  patterns.add<ExpandDouble<math::Log2Op>>(context, expandLog2);
+  patterns.add<ExpandDouble<math::Log10Op>>(context, expandLog10, true);
+  patterns.add<ExpandDouble<math::Log1pOp>>(context, expandLog1P);
+  patterns.add<ExpandDouble<math::TanhOp>>(context, expandTanh);
+  patterns.add<ExpandDouble<math::ErfOp>>(context, expandErf);
+  patterns.add<ExpandDouble<math::ErfcOp>>(context, expandErfc);
+  patterns.add<ExpandDouble<math::SinOp>>(context, expandSin);
+  patterns.add<ExpandDouble<math::CosOp>>(context, expandCos);
+  patterns.add<ExpandAnyPower>(context);
+}
+
 void memopt::expandMathFunctions(ModuleOp module) {
   RewritePatternSet patterns(module.getContext());
   patterns.add<ExpandSine<math::SinOp>, ExpandSine<math::CosOp>,
-               ExpandPower<math::PowFOp>, ExpandPower<math::FPowIOp>>(
-      module.getContext());
+               ExpandPower<math::FPowIOp>>(module.getContext());
+  // Before a power of any kind.
+  patterns.add<ExpandPower<math::PowFOp>>(module.getContext(),
+                                          PatternBenefit(2));
+  addDoublePatterns(patterns);
   // Those of MLIR's approximations that are good to 5 units in the last place.
   populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
     return llvm::is_contained(

@@ -21,13 +21,13 @@ func.func @step(%x: memref<4xf32>, %y: memref<4xf32>, %arena: memref<64xi8>) att
 // -----
 
 // A function that no instruction of a GPU computes, and no arithmetic of ours.
-func.func @step(%x: memref<4xf64>, %y: memref<4xf64>, %arena: memref<64xi8>) attributes {
+func.func @step(%x: memref<4xf32>, %y: memref<4xf32>, %arena: memref<64xi8>) attributes {
     memopt.arena_bytes = 64 : i64, memopt.arena_alignment = 64 : i64, memopt.results = []} {
-  // expected-error@+1 {{'math.exp' op of 'vector<2xf64>' has no GPU code}}
-  memopt.kernel elementwise ins(%x : memref<4xf64>) outs(%y : memref<4xf64>) {
-  ^bb0(%in: tensor<4xf64>):
-    %e = math.exp %in : tensor<4xf64>
-    memopt.yield %e : tensor<4xf64>
+  // expected-error@+1 {{'math.atan' op of 'vector<4xf32>' has no GPU code}}
+  memopt.kernel elementwise ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) {
+  ^bb0(%in: tensor<4xf32>):
+    %e = math.atan %in : tensor<4xf32>
+    memopt.yield %e : tensor<4xf32>
   }
   return
 }

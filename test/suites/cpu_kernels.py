@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from _function_cases import add_doubles, add_powers
 from _kernel_cases import BF16, LOWEST, RNG, WIDE, Cases, broadcast, fill, normal, reduce, t
 from _kernels import run_step
 from _suite import Suite
@@ -349,6 +350,8 @@ def add_all(cases):
     add_reads(cases)
     add_types(cases)
     add_functions(cases)
+    add_doubles(cases)
+    add_powers(cases)
 
 
 def main():

@@ -13,10 +13,12 @@
 
 namespace memopt {
 
-/// Replaces functions of f32 (exp, log, tanh, erf, sin, ...) by arithmetic that
-/// runs in vectors, within 5 units in the last place of the exact result, and
-/// powers with whole constant exponents by products. What is left (f64, powf)
-/// becomes calls of the C library.
+/// Replaces functions of f32 and f64 by arithmetic that runs in vectors, within
+/// 5 units in the last place of the exact result: exp, exp2, expm1, log, log2,
+/// log10, log1p, tanh, erf, erfc, sin, cos, powf (asin and acos of f32 only);
+/// powers with whole constant exponents are products. sin and cos of f64 are
+/// NaN where an argument is 2^50 or more. What is left becomes calls of the C
+/// library, or has no GPU code.
 void expandMathFunctions(mlir::ModuleOp module);
 
 } // namespace memopt
