@@ -9,6 +9,7 @@
 #include "Access.h"
 #include "AccessCounts.h"
 #include "Block.h"
+#include "BlockRaces.h"
 #include "SharedMemory.h"
 
 #include <algorithm>
@@ -77,6 +78,22 @@ static void count(const Access &access) {
                      access.flags.writes, thread + 1);
 }
 
+/// Globals of the image apart, as the word in which any block reports that an
+/// assertion failed, and updates, which are atomic.
+static void checkOrder(const Access &access, uint8_t state) {
+  if ((state & kGlobal) || (access.flags.reads && access.flags.writes))
+    return;
+  std::optional<int64_t> other =
+      blockRaces().access(access.address, access.bytes, access.flags.writes);
+  if (!other)
+    return;
+  const uint32_t *grid = blockRunner().grid();
+  int64_t x = *other % grid[0], y = *other / grid[0] % grid[1];
+  access.fail("block (" + std::to_string(x) + "," + std::to_string(y) + "," +
+              std::to_string(*other / grid[0] / grid[1]) +
+              ") wrote it in the same launch");
+}
+
 static void *accessDevice(const Access &access) {
   DeviceMemory &memory = deviceMemory();
   uint8_t *states = memory.states(access.address);
@@ -99,6 +116,7 @@ static void *accessDevice(const Access &access) {
                                              memory.describe(access.address));
       states[i] |= kWritten;
     }
+  checkOrder(access, *states);
   if (accessCounts().isCounting())
     count(access);
   return memory.contents(access.address);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceMemory.h"
+#include "BlockRaces.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -58,10 +59,12 @@ std::string DeviceMemory::open() {
   uint64_t addresses = reserve(0, PROT_NONE);
   uint64_t contents = reserve(1, PROT_READ | PROT_WRITE);
   uint64_t states = reserve(2, PROT_READ | PROT_WRITE);
-  if (!addresses || !contents || !states) {
+  bool follows = addresses && blockRaces().open(addresses, kWindow);
+  if (!addresses || !contents || !states || !follows) {
     std::string reason = std::strerror(errno);
     for (uint64_t region : {addresses, contents, states})
       unreserve(region);
+    blockRaces().close();
     return "the emulator cannot reserve its addresses: " + reason;
   }
   base = addresses;
@@ -76,6 +79,7 @@ std::string DeviceMemory::open() {
 void DeviceMemory::close() {
   if (!isOpen())
     return;
+  blockRaces().close();
   unreserve(base + toContents);
   unreserve(base + toStates);
   unreserve(base);

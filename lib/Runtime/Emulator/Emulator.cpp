@@ -9,6 +9,7 @@
 #include "Emulator.h"
 #include "Access.h"
 #include "AccessCounts.h"
+#include "BlockRaces.h"
 
 #include <chrono>
 #include <cstring>
@@ -78,6 +79,8 @@ std::string Emulator::setOption(const std::string &name,
   }
   if (name == "locate-faults")
     return ""; // CUDA's
+  if (name == "block-races")
+    return readSwitch(name, value, "off", "on", blockRaces().isOn);
   if (name == "profile")
     return readSwitch(name, value, "off", "on", profile);
   if (name == "count-bytes") {
@@ -105,7 +108,7 @@ void Emulator::close() {
   fault.clear();
   reverse = profile = false;
   cacheFolder.clear();
-  checks = true;
+  checks = blockRaces().isOn = true;
   accessCounts().setEnabled(false);
   accessCounts().take();
   deviceMemory().setTracking(true);
@@ -217,8 +220,10 @@ bool Emulator::runBlocks(const Kernel &kernel, const int64_t *geometry) {
   if (kernel.usesDynamic)
     shared.push_back({kernel.dynamicOffset, uint64_t(geometry[6])});
   int64_t blocks = geometry[0] * geometry[1] * geometry[2];
+  blockRaces().beginLaunch(blocks);
   for (int64_t i = 0; i < blocks; ++i) {
     int64_t number = reverse ? blocks - 1 - i : i;
+    blockRaces().beginBlock(number);
     uint32_t block[3] = {uint32_t(number % geometry[0]),
                          uint32_t(number / geometry[0] % geometry[1]),
                          uint32_t(number / geometry[0] / geometry[1])};

@@ -101,8 +101,10 @@ static Error rewriteModule(Module &module, bool checks,
     return error;
   // After what the kernels compute with, and before what the emulator adds.
   for (Function &function : module)
-    if (!function.isDeclaration())
+    if (!function.isDeclaration()) {
+      expandMaskedAccesses(function);
       instrument(function, is_contained(entries, &function), checks);
+    }
   placeShared(*layout);
   Expected<std::vector<DeviceGlobal>> placed = placeGlobals(module);
   if (!placed)

@@ -287,6 +287,13 @@ static void expandTrap(CallInst &call) {
   call.eraseFromParent();
 }
 
+/// Accesses of which neither instrument nor expandMaskedAccesses knows.
+static bool isCompressed(Intrinsic::ID id) {
+  return id == Intrinsic::masked_expandload ||
+         id == Intrinsic::masked_compressstore ||
+         VPIntrinsic::isVPIntrinsic(id);
+}
+
 Error memopt::emulator::defineIntrinsics(Module &module) {
   std::vector<CallInst *> calls;
   for (Function &function : module)
@@ -302,6 +309,8 @@ Error memopt::emulator::defineIntrinsics(Module &module) {
     if (!callee)
       return unknown("a function pointer", *call);
     Intrinsic::ID id = callee->getIntrinsicID();
+    if (isCompressed(id))
+      return unknown(callee->getName(), *call);
     if (id == Intrinsic::trap || id == Intrinsic::debugtrap)
       expandTrap(*call);
     else if (callee->getName().starts_with("llvm.nvvm.") &&

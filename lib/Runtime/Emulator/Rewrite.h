@@ -21,6 +21,10 @@ llvm::Error defineIntrinsics(llvm::Module &module);
 /// Whether a function of that name makes threads wait for each other.
 bool isSynchronisation(llvm::StringRef name);
 
+/// Makes masked loads, stores, gathers and scatters accesses of one element
+/// each, as far as their lanes take part.
+void expandMaskedAccesses(llvm::Function &function);
+
 /// Makes every access of `function` pass through memopt_emulator_access, or,
 /// without `checks`, go where device memory's contents are.
 void instrument(llvm::Function &function, bool isKernel, bool checks);

@@ -50,7 +50,7 @@ TEST_F(Barriers, exchange) {
   DeviceArray to = allocate(256);
   for (const char *order : {"forward", "reverse"}) {
     setOption("thread-order", order);
-    EXPECT_EQ(launchAndWait("reverse", {3, 64}, {to.memory}), "");
+    EXPECT_EQ(launchAndWait("reverse", {1, 64}, {to.memory}), "");
     EXPECT_EQ(copyOut<int32_t>(to), reversed());
   }
 }
