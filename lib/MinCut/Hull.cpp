@@ -8,8 +8,8 @@
 
 #include "MemOpt/MinCut/Hull.h"
 
+#include <algorithm>
 #include <numeric>
-#include <optional>
 
 using namespace memopt;
 
@@ -20,10 +20,11 @@ namespace {
 /// edge of the hull.
 class HullBuilder {
 public:
-  /// All vertices, or only those of the edge that is over `target` bytes.
+  /// All vertices, or only those of the edges that are over some `points`, in
+  /// bytes.
   HullBuilder(const ChoiceGraph &graph, std::vector<ChoicePlan> &vertices,
-              std::optional<int64_t> target = std::nullopt)
-      : graph(graph), solver(graph), vertices(vertices), target(target) {}
+              const std::vector<int64_t> *points = nullptr)
+      : graph(graph), solver(graph), vertices(vertices), points(points) {}
 
   int build() {
     // Lexicographic optima: a weight above the other sum makes it come first.
@@ -58,17 +59,26 @@ private:
     ChoicePlan middle = solve(byteWeight, costWeight);
     if (price(middle) >= price(a))
       return;
-    if (!target || *target >= middle.bytes)
+    if (isAsked(middle.bytes, a.bytes))
       between(a, middle);
     vertices.push_back(middle);
-    if (!target || *target < middle.bytes)
+    if (isAsked(b.bytes, middle.bytes))
       between(middle, b);
+  }
+
+  /// Whether the hull between two vertices is asked for; at a vertex it is
+  /// known.
+  bool isAsked(int64_t low, int64_t high) const {
+    return !points ||
+           std::any_of(points->begin(), points->end(), [&](int64_t bytes) {
+             return low < bytes && bytes < high;
+           });
   }
 
   const ChoiceGraph &graph;
   CutSolver solver;
   std::vector<ChoicePlan> &vertices;
-  std::optional<int64_t> target;
+  const std::vector<int64_t> *points;
   int cuts = 0;
 };
 
@@ -80,9 +90,10 @@ Hull Hull::compute(const ChoiceGraph &graph) {
   return hull;
 }
 
-Hull Hull::computeAround(const ChoiceGraph &graph, int64_t bytes) {
+Hull Hull::computeAround(const ChoiceGraph &graph,
+                         const std::vector<int64_t> &bytes) {
   Hull hull;
-  hull.cutCount = HullBuilder(graph, hull.vertices, bytes).build();
+  hull.cutCount = HullBuilder(graph, hull.vertices, &bytes).build();
   return hull;
 }
 

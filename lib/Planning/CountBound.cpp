@@ -58,12 +58,25 @@ std::vector<Class> findClasses(const Branch &branch, size_t edge) {
   return classes;
 }
 
-/// The hull where the values of one size weigh `bytes` each.
-Hull reweighed(const ChoiceGraph &graph, int64_t size, int64_t bytes) {
-  return Hull::compute(reweigh(graph, [&](int v) {
-    int64_t own = graph.getValues()[v].bytes;
-    return own == size ? bytes : own;
-  }));
+/// The lower bounds at some numbers of bytes where the values of one size weigh
+/// `weight` each; -1 where no plan is that small.
+std::vector<int64_t> boundReweighed(const Branch &branch, int64_t size,
+                                    int64_t weight,
+                                    const std::vector<int64_t> &bytes) {
+  const Hull hull =
+      weight == size
+          ? branch.hull
+          : Hull::computeAround(reweigh(branch.graph,
+                                        [&](int v) {
+                                          int64_t own =
+                                              branch.graph.getValues()[v].bytes;
+                                          return own == size ? weight : own;
+                                        }),
+                                bytes);
+  std::vector<int64_t> bounds;
+  for (int64_t b : bytes)
+    bounds.push_back(hull.lowerBound(b));
+  return bounds;
 }
 
 /// A plan keeps at most k values of the class, or at least k + 1. In the first
@@ -92,21 +105,20 @@ public:
       return 0;
     // For each k, the largest bound of both cases; -1: no plan is in it.
     std::vector<int64_t> atMost(count + 1, 0), atLeast(count + 1, 0);
-    auto raise = [](int64_t &bound, int64_t by) {
-      bound = by < 0 || bound < 0 ? -1 : std::max(bound, by);
-    };
     for (int64_t d : {edge > 0 ? sizeAt(edge - 1) : limit, limit}) {
       d = std::min(std::max(d, size), limit);
-      Hull heavier = reweighed(branch.graph, size, d);
+      std::vector<int64_t> asked;
       for (int64_t k = 0; k <= count; ++k)
-        raise(atMost[k], heavier.lowerBound(bytes + k * (d - size)));
+        asked.push_back(bytes + k * (d - size));
+      raise(atMost, boundReweighed(branch, size, d, asked));
     }
     for (size_t next : {1, 3, 1000}) {
       int64_t e = edge + next + 1 < vertices.size() ? sizeAt(edge + next) : 0;
       e = std::min(e, size);
-      Hull lighter = reweighed(branch.graph, size, e);
+      std::vector<int64_t> asked;
       for (int64_t k = 0; k <= count; ++k)
-        raise(atLeast[k], lighter.lowerBound(bytes - (k + 1) * (size - e)));
+        asked.push_back(bytes - (k + 1) * (size - e));
+      raise(atLeast, boundReweighed(branch, size, e, asked));
       if (e == 0)
         break;
     }
@@ -123,6 +135,13 @@ public:
   }
 
 private:
+  /// The larger of two bounds for each k; -1 stays.
+  static void raise(std::vector<int64_t> &bounds,
+                    const std::vector<int64_t> &by) {
+    for (size_t k = 0; k < bounds.size(); ++k)
+      bounds[k] = by[k] < 0 || bounds[k] < 0 ? -1 : std::max(bounds[k], by[k]);
+  }
+
   /// size s_edge / s_neighbour, with slopes s = cost / bytes.
   int64_t sizeAt(size_t neighbour) const {
     int64_t cost =

@@ -57,7 +57,7 @@ PeakBound::PeakBound(const StepGraph &graph, const ChoiceModel &model,
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   for (int place : chosen) {
     moments.push_back(look(place));
-    addHull(moments.back());
+    moments.back().graph = weigh(moments.back());
   }
 }
 
@@ -108,7 +108,7 @@ PeakBound::Moment PeakBound::look(int position) const {
   return moment;
 }
 
-void PeakBound::addHull(Moment &moment) const {
+ChoiceGraph PeakBound::weigh(const Moment &moment) const {
   ChoiceGraph weighed;
   for (const ChoiceOp &op : model.graph.getOps()) {
     std::vector<int64_t> bytes;
@@ -119,13 +119,14 @@ void PeakBound::addHull(Moment &moment) const {
   for (size_t v = 0; v < moment.weighs.size(); ++v)
     if (model.graph.getValues()[v].needed)
       weighed.setNeeded(static_cast<int>(v));
-  moment.hull = Hull::compute(weighed);
+  return weighed;
 }
 
 int64_t PeakBound::lowerBound(int64_t bytes) const {
   int64_t bound = 0;
   for (const Moment &moment : moments) {
-    int64_t at = moment.hull.lowerBound(bytes - moment.held);
+    int64_t rest = bytes - moment.held;
+    int64_t at = Hull::computeAround(moment.graph, {rest}).lowerBound(rest);
     if (at < 0)
       return -1;
     bound = std::max(bound, at);

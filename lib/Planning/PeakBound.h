@@ -44,11 +44,11 @@ private:
     std::vector<char>
         weighs;         // choice values that are there where they are kept
     int64_t weight = 0; // their bytes
-    Hull hull;
+    ChoiceGraph graph;  // in which nothing else weighs
   };
 
   Moment look(int position) const;
-  void addHull(Moment &moment) const;
+  ChoiceGraph weigh(const Moment &moment) const;
 
   const StepGraph &graph;
   const ChoiceModel &model;

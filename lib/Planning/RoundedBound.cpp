@@ -38,7 +38,7 @@ int64_t memopt::roundedBound(const Branch &branch, int64_t bytes) {
       return branch.graph.getValues()[v].bytes / unit;
     });
     int64_t bound =
-        Hull::computeAround(rounded, bytes / unit).lowerBound(bytes / unit);
+        Hull::computeAround(rounded, {bytes / unit}).lowerBound(bytes / unit);
     if (bound < 0)
       return -1;
     best = std::max(best, bound);

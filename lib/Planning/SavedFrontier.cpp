@@ -91,8 +91,10 @@ std::vector<ChoicePlan> computeFew(const Branch &branch) {
 }
 
 /// Menus of plans around the edge of the hull behind vertex `edge`: all
-/// vertices up to `reach` beyond it, and the chains between them.
-Mixture mixAround(const Branch &branch, size_t edge, size_t reach) {
+/// vertices up to `reach` beyond it, the chains between them, and of each edge
+/// the plan of few small values.
+Mixture mixAround(const Branch &branch, const std::vector<ChoicePlan> &few,
+                  size_t edge, size_t reach) {
   const auto &vertices = branch.hull.getVertices();
   size_t low = edge > reach ? edge - reach : 0;
   size_t high = std::min(vertices.size() - 1, edge + 1 + reach);
@@ -104,19 +106,20 @@ Mixture mixAround(const Branch &branch, size_t edge, size_t reach) {
       menu.push_back(&plan);
   // Not around many edges: states that hardly differ make a slow knapsack.
   for (size_t e = low; reach <= 1 && e < high; ++e)
-    menu.push_back(&branch.few[e]);
+    menu.push_back(&few[e]);
   return Mixture(branch.graph, menu);
 }
 
-/// The mixtures of one branch, made when they are first asked for.
+/// The mixtures of one branch.
 class BranchMixtures {
 public:
   explicit BranchMixtures(const Branch &branch) : branch(branch) {
     const auto &vertices = branch.hull.getVertices();
     edges = std::max<size_t>(1, vertices.size() - 1);
+    std::vector<ChoicePlan> few = computeFew(branch);
     for (size_t reach : {0, 1, 2})
       for (size_t edge = 0; edge < edges; ++edge)
-        mixtures.push_back(mixAround(branch, edge, reach));
+        mixtures.push_back(mixAround(branch, few, edge, reach));
   }
 
   /// Calls visit(kept) for each mixture of at most `bytes` bytes in all.
@@ -284,10 +287,8 @@ SavedFrontier::SavedFrontier(const ChoiceGraph &graph) : graph(graph) {
     branches.push_back(decide(branches[b], large, false));
     branches[b] = std::move(kept);
   }
-  for (Branch &branch : branches) {
+  for (Branch &branch : branches)
     branch.chain = branch.hull.computeChain(branch.graph);
-    branch.few = computeFew(branch);
-  }
 }
 
 int64_t SavedFrontier::lowerBound(int64_t bytes) const {

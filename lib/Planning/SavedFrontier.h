@@ -34,8 +34,6 @@ struct Branch {
   int64_t keptBytes = 0;
   Hull hull;
   std::vector<ChoicePlan> chain;
-  /// For each edge of the hull, a plan that keeps few small values.
-  std::vector<ChoicePlan> few;
 };
 
 /// A plan that is known by its bytes and its cost alone.

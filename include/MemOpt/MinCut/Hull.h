@@ -19,9 +19,10 @@ public:
   /// One minimum cut for each vertex and each edge of the hull.
   static Hull compute(const ChoiceGraph &graph);
 
-  /// Some vertices only, those of the edge over `bytes` among them: what
+  /// Some vertices only, those of the edges over `bytes` among them: what
   /// lowerBound says there is the whole hull's, elsewhere it may be too high.
-  static Hull computeAround(const ChoiceGraph &graph, int64_t bytes);
+  static Hull computeAround(const ChoiceGraph &graph,
+                            const std::vector<int64_t> &bytes);
 
   /// From the cheapest plan (most bytes) to the smallest (highest cost).
   const std::vector<ChoicePlan> &getVertices() const { return vertices; }

@@ -58,8 +58,14 @@ TEST(MinCut, HullBoundsEveryPlanAndIsTightAtItsVertices) {
     for (const ChoicePlan &vertex : hull.getVertices())
       EXPECT_EQ(hull.lowerBound(vertex.bytes), vertex.cost);
     for (int64_t bytes = smallest - 1; bytes < smallest + 60; ++bytes)
-      EXPECT_EQ(Hull::computeAround(graph, bytes).lowerBound(bytes),
+      EXPECT_EQ(Hull::computeAround(graph, {bytes}).lowerBound(bytes),
                 hull.lowerBound(bytes));
+    std::vector<int64_t> several{smallest + 3, smallest - 1, smallest + 17,
+                                 smallest + 40};
+    Hull around = Hull::computeAround(graph, several);
+    EXPECT_LE(around.getCutCount(), hull.getCutCount());
+    for (int64_t bytes : several)
+      EXPECT_EQ(around.lowerBound(bytes), hull.lowerBound(bytes));
   }
 }
 
