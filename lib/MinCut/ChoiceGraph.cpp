@@ -94,8 +94,9 @@ ChoicePlan memopt::planFromKept(const ChoiceGraph &graph,
     for (int u : ops[maker].operands)
       wanted[u] = 1;
   }
+  // Values stand in the order of their makers.
   std::reverse(plan.kept.begin(), plan.kept.end());
-  std::sort(plan.recomputed.begin(), plan.recomputed.end());
+  std::reverse(plan.recomputed.begin(), plan.recomputed.end());
   return plan;
 }
 

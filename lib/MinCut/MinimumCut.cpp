@@ -162,16 +162,21 @@ public:
   std::vector<char> smallestSide() const {
     return network.smallestSide(source);
   }
+  ChoicePlan planOfSmallestSide() const {
+    return planFromKept(graph, keptBy(smallestSide()));
+  }
 
-  ChoicePlan planOf(const std::vector<char> &side) const {
+  /// Flags of the values that a source side keeps.
+  std::vector<char> keptBy(const std::vector<char> &side) const {
     std::vector<char> kept(valueCount, 0);
     for (int v = 0; v < valueCount; ++v)
       kept[v] = side[in(v)] && !side[out(v)];
-    return planFromKept(graph, kept);
+    return kept;
   }
 
-  /// Calls visit(side) for a chain of minimum cuts, each a component larger
-  /// than the one before, from the smallest source side to the largest.
+  /// Calls visit(kept) with what a chain of minimum cuts keeps, each a
+  /// component larger than the one before, from the smallest source side to the
+  /// largest; only where that changes.
   template <typename F> void forEachCut(F visit) const;
 
 private:
@@ -211,7 +216,7 @@ template <typename F> void CutSolver::Network::forEachCut(F visit) const {
       }
     });
   }
-  std::vector<char> side = smallestSide();
+  std::vector<char> side = smallestSide(), kept = keptBy(side);
   std::priority_queue<std::pair<int, int>> ready;
   auto settle = [&](int c) {
     for (int reader : readers[c])
@@ -221,44 +226,50 @@ template <typename F> void CutSolver::Network::forEachCut(F visit) const {
   for (int c = 0; c < count; ++c)
     if (waiting[c] == 0)
       ready.push({position[c], c});
-  visit(side);
+  visit(kept);
   while (!ready.empty()) {
     int c = ready.top().second;
     ready.pop();
     // What reaches the sink stays on its side, and so does all that reaches it.
     if (c == component[source + 1])
       continue;
-    bool grows = !side[members[c].front()];
     for (int node : members[c])
       side[node] = 1;
     settle(c);
-    if (grows)
-      visit(side);
+    bool changes = false;
+    for (int node : members[c])
+      if (int v = node / 2; v < valueCount) {
+        char keeps = side[in(v)] && !side[out(v)];
+        changes |= kept[v] != keeps;
+        kept[v] = keeps;
+      }
+    if (changes)
+      visit(kept);
   }
 }
 
 CutSolver::CutSolver(const ChoiceGraph &graph)
-    : network(std::make_unique<Network>(graph)) {}
+    : graph(graph), network(std::make_unique<Network>(graph)) {}
 CutSolver::~CutSolver() = default;
 
 ChoicePlan CutSolver::minimize(int64_t byteWeight, int64_t costWeight) {
   network->solve(byteWeight, costWeight);
-  return network->planOf(network->smallestSide());
+  return network->planOfSmallestSide();
 }
 
 ChoicePlan CutSolver::minimize(const std::vector<int64_t> &weights,
                                int64_t costWeight) {
   network->solve([&](int v) { return static_cast<Capacity>(weights[v]); },
                  costWeight);
-  return network->planOf(network->smallestSide());
+  return network->planOfSmallestSide();
 }
 
 std::vector<ChoicePlan> CutSolver::computeChain(int64_t byteWeight,
                                                 int64_t costWeight) {
   network->solve(byteWeight, costWeight);
   std::vector<ChoicePlan> chain;
-  network->forEachCut([&](const std::vector<char> &side) {
-    ChoicePlan plan = network->planOf(side);
+  network->forEachCut([&](const std::vector<char> &kept) {
+    ChoicePlan plan = planFromKept(graph, kept);
     if (chain.empty() || plan.bytes != chain.back().bytes ||
         plan.cost != chain.back().cost)
       chain.push_back(std::move(plan));

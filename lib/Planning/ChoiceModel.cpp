@@ -68,20 +68,17 @@ ChoiceState::ChoiceState(const ChoiceGraph &graph,
                          const std::vector<char> &kept)
     : graph(&graph), kept(kept), uses(graph.getValues().size(), 0),
       demanded(graph.getOps().size(), 0) {
-  for (size_t v = 0; v < uses.size(); ++v)
-    if (graph.getValues()[v].needed)
-      pending.push_back(static_cast<int>(v));
+  for (const ChoiceValue &value : graph.getValues()) {
+    if (value.needed)
+      pending.push_back(static_cast<int>(pinned.size()));
+    pinned.push_back(value.bytes == 0 ||
+                     !graph.getOps()[value.op].recomputable);
+  }
   settle();
 }
 
-/// Kept whatever the flag says: it may not be recomputed, or weighs nothing.
-bool ChoiceState::pinned(int value) const {
-  const ChoiceValue &v = graph->getValues()[value];
-  return v.bytes == 0 || !graph->getOps()[v.op].recomputable;
-}
-
 void ChoiceState::toggle(int value) {
-  if (pinned(value)) {
+  if (pinned[value]) {
     kept[value] ^= 1;
     return;
   }

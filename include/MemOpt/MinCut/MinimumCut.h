@@ -53,6 +53,7 @@ public:
 
 private:
   class Network;
+  const ChoiceGraph &graph;
   std::unique_ptr<Network> network;
 };
 

@@ -52,18 +52,19 @@ public:
   const std::vector<char> &getKept() const { return kept; }
   /// Something reads the value: the backward, or an op that runs again.
   bool isUsed(int value) const { return uses[value] > 0; }
-  bool isKept(int value) const { return kept[value] || pinned(value); }
+  bool isKept(int value) const { return kept[value] || pinned[value]; }
   bool isRecomputed(int value) const { return isUsed(value) && !isKept(value); }
-  bool canToggle(int value) const { return !pinned(value); }
+  bool canToggle(int value) const { return !pinned[value]; }
 
 private:
-  bool pinned(int value) const;
   void want(int value);
   void release(int value);
   void settle();
 
   const ChoiceGraph *graph;
   std::vector<char> kept;
+  /// Kept whatever the flag says: it may not be recomputed, or weighs nothing.
+  std::vector<char> pinned;
   std::vector<int> uses;     // per value
   std::vector<int> demanded; // per op: results that are recomputed
   int64_t bytes = 0, cost = 0;
