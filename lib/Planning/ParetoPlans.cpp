@@ -29,9 +29,10 @@ using State = std::vector<int>;
 /// Bytes and cost of what was decided so far.
 struct Pair {
   int64_t bytes, cost;
-  /// How it came about: index into the trail, or, while an op is decided, the
-  /// index of its predecessor, doubled, and whether the op runs.
-  uint64_t origin;
+  /// How it came about: its index among the pairs of the last decided op, or,
+  /// while an op is decided, that of its predecessor, doubled, and whether the
+  /// op runs. There are no more of them than there may be pairs in all.
+  uint32_t origin;
 };
 
 /// By rising bytes and falling cost.
@@ -44,35 +45,48 @@ struct Way {
   bool runs = false;
 };
 
-/// What the two have that nothing beats.
-Front merge(const Front &a, const Front &b) {
-  Front merged;
-  merged.reserve(a.size() + b.size());
+/// Adds to `into` what a front becomes in one way, and drops what is beaten
+/// then. `scratch` is what `into` was.
+void absorb(Front &into, const Front &front, const Way &way, Front &scratch) {
+  scratch.swap(into);
+  into.clear();
   auto add = [&](const Pair &pair) {
-    if (merged.empty() || pair.cost < merged.back().cost)
-      merged.push_back(pair);
+    if (into.empty() || pair.cost < into.back().cost)
+      into.push_back(pair);
   };
-  size_t i = 0, j = 0;
-  while (i < a.size() || j < b.size()) {
-    bool first = j == b.size() ||
-                 (i < a.size() && std::make_pair(a[i].bytes, a[i].cost) <=
-                                      std::make_pair(b[j].bytes, b[j].cost));
-    add(first ? a[i++] : b[j++]);
+  size_t i = 0;
+  for (const Pair &pair : front) {
+    Pair moved{pair.bytes + way.bytes, pair.cost + way.cost,
+               pair.origin * 2 + way.runs};
+    for (; i < scratch.size() &&
+           std::make_pair(scratch[i].bytes, scratch[i].cost) <=
+               std::make_pair(moved.bytes, moved.cost);
+         ++i)
+      add(scratch[i]);
+    add(moved);
   }
-  return merged;
+  for (; i < scratch.size(); ++i)
+    add(scratch[i]);
 }
 
 /// Drops pairs that cost little less than one of fewer bytes: by less than a
 /// 2^-shift of it. The cheapest stays.
-Front thin(const Front &front, int shift, int64_t step) {
-  Front thinned;
-  for (const Pair &pair : front)
-    if (thinned.empty() || pair.cost == front.back().cost ||
-        thinned.back().cost - pair.cost >
-            std::max(step, thinned.back().cost >> shift))
-      thinned.push_back(pair);
-  return thinned;
+void thin(Front &front, int shift, int64_t step) {
+  size_t kept = 0;
+  for (size_t i = 0; i < front.size(); ++i) {
+    const Pair *before = kept > 0 ? &front[kept - 1] : nullptr;
+    if (!before || i + 1 == front.size() ||
+        before->cost - front[i].cost > std::max(step, before->cost >> shift))
+      front[kept++] = front[i];
+  }
+  front.resize(kept);
 }
+
+/// How the pairs came about that an op left.
+struct Step {
+  int op;
+  std::vector<uint32_t> origins;
+};
 
 class Program {
 public:
@@ -83,12 +97,13 @@ public:
     if (!countStates())
       return plans;
     fronts[{}] = {{0, 0, 0}};
-    trail.push_back(0);
     for (int op = getOpCount() - 1; op >= 0; --op)
       decide(op);
     // No more than a budget can tell apart.
-    for (const Pair &pair : thin(fronts.at({}), 11, costStep / 8))
-      plans.push_back(trace(pair.origin));
+    Front &pairs = fronts.at({});
+    thin(pairs, 11, costStep / 8);
+    for (const std::vector<char> &kept : trace(pairs))
+      plans.push_back(planFromKept(graph, kept));
     return plans;
   }
 
@@ -157,7 +172,7 @@ private:
       if (states.size() > maxStates || maxPairs / total < leastPairsOfState)
         return false;
     }
-  most = std::min(maxPairsOfState, maxPairs / std::max<size_t>(1, total));
+    most = std::min(maxPairsOfState, maxPairs / std::max<size_t>(1, total));
     return true;
   }
 
@@ -169,44 +184,53 @@ private:
       isDemanded |= !ways.empty();
       if (ways.empty())
         ways.push_back({state});
-      for (const Way &way : ways) {
-        Front moved = front;
-        for (Pair &pair : moved)
-          pair = {pair.bytes + way.bytes, pair.cost + way.cost,
-                  pair.origin * 2 + way.runs};
-        Front &into = next[way.next];
-        into = into.empty() ? std::move(moved) : merge(into, moved);
-      }
+      for (const Way &way : ways)
+        absorb(next[way.next], front, way, scratch);
     }
     if (!isDemanded)
       return;
     fronts = std::move(next);
+    size_t count = 0;
     for (auto &[state, front] : fronts) {
       for (int shift = 20; front.size() > most && shift > 0; --shift)
-        front = thin(front, shift, 0);
-      for (Pair &pair : front) {
-        trail.push_back(pair.origin);
-        pair.origin = trail.size() - 1;
-      }
+        thin(front, shift, 0);
+      count += front.size();
     }
-    decided.push_back(op);
+    std::vector<uint32_t> origins;
+    origins.reserve(count);
+    for (auto &[state, front] : fronts)
+      for (Pair &pair : front) {
+        origins.push_back(pair.origin);
+        pair.origin = static_cast<uint32_t>(origins.size() - 1);
+      }
+    trail.push_back({op, std::move(origins)});
   }
 
-  /// The plan of a pair: what does not run is kept where it is used.
-  ChoicePlan trace(uint64_t at) const {
-    std::vector<char> kept(graph.getValues().size(), 1);
-    for (size_t i = decided.size(); i-- > 0; at = trail[at] / 2)
-      if (trail[at] % 2)
-        for (int v : graph.getOps()[decided[i]].results)
-          kept[v] = 0;
-    return planFromKept(graph, kept);
+  /// The flags of the plans of some pairs: what does not run is kept where it
+  /// is used. All go back together, since the trail is long.
+  std::vector<std::vector<char>> trace(const Front &pairs) const {
+    std::vector<std::vector<char>> kept(
+        pairs.size(), std::vector<char>(graph.getValues().size(), 1));
+    std::vector<uint32_t> at;
+    for (const Pair &pair : pairs)
+      at.push_back(pair.origin);
+    for (auto step = trail.rbegin(); step != trail.rend(); ++step)
+      for (size_t k = 0; k < at.size(); ++k) {
+        uint32_t origin = step->origins[at[k]];
+        if (origin % 2)
+          for (int v : graph.getOps()[step->op].results)
+            kept[k][v] = 0;
+        at[k] = origin / 2;
+      }
+    return kept;
   }
 
   const ChoiceGraph &graph;
   size_t most = 0; // pairs of a state
   std::map<State, Front> fronts;
-  std::vector<int> decided; // ops, in the order in which they were
-  std::vector<uint64_t> trail;
+  Front scratch;
+  /// One step for each op that was decided, in that order.
+  std::vector<Step> trail;
 };
 
 } // namespace
