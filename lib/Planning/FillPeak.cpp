@@ -92,8 +92,7 @@ private:
 /// Flags of the values that are paid for more than once.
 std::vector<char> PeakSearch::findRepeated(Candidate &plan) {
   std::vector<char> repeated(cheap.size(), 0);
-  Simulation s = evaluator.simulate(plan);
-  for (Run run : s.schedule.order)
+  for (Run run : evaluator.simulate(plan).schedule.order)
     if (run.copy > 1 && evaluator.prices[run.op] > 0)
       for (int v : evaluator.graph.ops[run.op].results)
         repeated[evaluator.model.choiceValue[v]] = 1;
@@ -107,7 +106,9 @@ void PeakSearch::setWhileFitting(Candidate &plan, int64_t peak,
                                  const std::vector<int> &values) {
   bool keeping = flags == &Candidate::kept;
   ForwardSlack slack(evaluator, peak);
-  slack.update(evaluator.simulate(plan));
+  evaluator.evaluate(plan);
+  if (keeping)
+    slack.update(evaluator.look(plan));
   size_t chunk = 1;
   int failures = 0; // in a row
   for (size_t i = 0; i < values.size() && failures < maxFailures &&
@@ -122,10 +123,11 @@ void PeakSearch::setWhileFitting(Candidate &plan, int64_t peak,
     }
     if (count == 0)
       return;
-    Simulation simulation = evaluator.simulate(next);
+    evaluator.evaluate(next);
     if (next.peakBytes <= peak && next.cost <= plan.cost) {
       plan = std::move(next);
-      slack.update(simulation);
+      if (keeping)
+        slack.update(evaluator.look(plan));
       i = end;
       chunk *= 2;
       failures = 0;

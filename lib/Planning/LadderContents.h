@@ -38,6 +38,7 @@ struct PlanLadder::Contents {
   std::optional<Candidate> tryWay(int way, PeakSearch &search,
                                   int64_t peak) const;
   int64_t findSmallest(PeakSearch &search, Evaluator &evaluator);
+  int64_t boundAt(int64_t peak) const;
   int64_t distance(int64_t peak) const;
   void prune();
   Candidate toCandidate(const std::vector<char> &kept) const;

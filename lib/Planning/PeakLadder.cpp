@@ -24,6 +24,50 @@ int reverseBits(int i) {
   return r;
 }
 
+/// The peaks that are still to be searched, and the cheapest plan of each so
+/// far.
+class PeakGrid {
+public:
+  /// `bound`: no plan within the peak costs less.
+  void add(int64_t peak, int64_t bound) { entries.push_back({peak, bound}); }
+  bool empty() const { return entries.empty(); }
+
+  /// Looks at the candidates that were added since the last time.
+  void update(const std::vector<Candidate> &candidates) {
+    for (; seen < candidates.size(); ++seen)
+      for (Entry &entry : entries)
+        if (candidates[seen].peakBytes <= entry.peak)
+          entry.cost = std::min(entry.cost, candidates[seen].cost);
+  }
+
+  /// Removes the first, or the one whose cheapest plan costs most over its
+  /// bound, the first of several.
+  int64_t takeFirst() { return take(entries.begin()); }
+  int64_t takeFarthest() {
+    return take(std::max_element(entries.begin(), entries.end(),
+                                 [](const Entry &a, const Entry &b) {
+                                   return a.getDistance() < b.getDistance();
+                                 }));
+  }
+
+private:
+  struct Entry {
+    int64_t peak, bound;
+    int64_t cost = INT64_MAX; // no plan yet
+    int64_t getDistance() const {
+      return cost == INT64_MAX ? INT64_MAX : cost - bound;
+    }
+  };
+  int64_t take(std::vector<Entry>::iterator entry) {
+    int64_t peak = entry->peak;
+    entries.erase(entry);
+    return peak;
+  }
+
+  std::vector<Entry> entries;
+  size_t seen = 0;
+};
+
 /// The cheapest plan whose peak is above `low` and at most `high`.
 const Candidate *findCheapest(const std::vector<Candidate> &candidates,
                               int64_t low, int64_t high) {
@@ -79,24 +123,21 @@ void PlanLadder::Contents::searchPeaks(Evaluator &evaluator) {
   int64_t most = findCheapest(candidates, -1, INT64_MAX)->peakBytes;
   applyTemplates(search, evaluator);
   int64_t least = findSmallest(search, evaluator);
-  std::vector<int64_t> grid;
-  for (int i = 0; i < peakSteps; ++i)
-    grid.push_back(least +
-                   static_cast<int64_t>(static_cast<__int128>(most - least) *
-                                        reverseBits(i) / peakSteps));
+  PeakGrid grid;
+  for (int i = 0; i < peakSteps; ++i) {
+    int64_t peak =
+        least + static_cast<int64_t>(static_cast<__int128>(most - least) *
+                                     reverseBits(i) / peakSteps);
+    grid.add(peak, boundAt(peak));
+  }
   // A quarter of the peaks in the grid's order, then the farthest from the
   // bound. A way that did not help four times in a row is tried every fourth
   // time; that from nothing always.
   int misses[3] = {0, 0, 0};
   for (int round = 0; !grid.empty() && !evaluator.isExhausted(); ++round) {
-    auto farthest =
-        std::max_element(grid.begin(), grid.end(), [&](int64_t a, int64_t b) {
-          return distance(a) < distance(b);
-        });
-    if (round < peakSteps / 4)
-      farthest = grid.begin();
-    int64_t peak = *farthest;
-    grid.erase(farthest);
+    grid.update(candidates);
+    int64_t peak =
+        round < peakSteps / 4 ? grid.takeFirst() : grid.takeFarthest();
     for (int way = 0; way < 3; ++way) {
       if (way > 0 && misses[way] >= 4 && round % 4 != way)
         continue;
@@ -185,13 +226,15 @@ int64_t PlanLadder::Contents::findSmallest(PeakSearch &search,
   return least;
 }
 
+/// What every plan within a peak costs at least.
+int64_t PlanLadder::Contents::boundAt(int64_t peak) const {
+  return std::max<int64_t>(0, frontier.lowerBound(peak - returnedBytes));
+}
+
 /// How much the cheapest plan within a peak costs over the bound.
 int64_t PlanLadder::Contents::distance(int64_t peak) const {
   const Candidate *best = findCheapest(candidates, -1, peak);
-  if (!best)
-    return INT64_MAX;
-  return best->cost -
-         std::max<int64_t>(0, frontier.lowerBound(peak - returnedBytes));
+  return best ? best->cost - boundAt(peak) : INT64_MAX;
 }
 
 /// Drops what another plan beats in saved bytes, cost and peak; of equal ones

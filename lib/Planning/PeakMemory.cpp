@@ -6,80 +6,79 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemOpt/Planning/PeakMemory.h"
+#include "PeakSimulator.h"
 
 #include <algorithm>
 
 using namespace memopt;
 
-namespace {
+PeakSimulator::PeakSimulator(const FlatStep &step, const PeakOptions &options)
+    : step(step) {
+  for (const FlatResult &result : step.results)
+    aligned.push_back((result.bytes + options.alignment - 1) /
+                      options.alignment * options.alignment);
+}
 
-/// Calls visit(position, value, birth, death) for each storage of the schedule,
-/// in the order of positions; kernels birth to death hold it.
-template <typename F>
-void forEachStorage(const StepGraph &graph, const Schedule &schedule,
-                    const ScheduleReads &reads, const FusionPlan &fusion,
-                    F visit) {
-  const auto &order = schedule.order;
-  // Death of the storage of result i of the run at p: deaths[base[p] + i].
-  std::vector<int> base(order.size()), place(graph.values.size(), 0), deaths;
-  for (const StepOp &op : graph.ops)
-    for (size_t i = 0; i < op.results.size(); ++i)
-      place[op.results[i]] = static_cast<int>(i);
-  size_t total = 0;
+void PeakSimulator::findDeaths(const std::vector<Run> &order,
+                               const ScheduleReads &reads,
+                               const FusionPlan &fusion) {
+  base.resize(order.size());
+  int total = 0;
   for (size_t p = 0; p < order.size(); ++p) {
-    base[p] = static_cast<int>(total);
-    total += graph.ops[order[p].op].results.size();
+    base[p] = total;
+    total += step.getResultCount(order[p].op);
   }
   deaths.assign(total, -1);
   for (size_t p = 0; p < order.size(); ++p) {
-    int reader = fusion.kernelOf[p], i = reads.begin[p];
-    for (const StepOperand &operand : graph.ops[order[p].op].operands)
-      if (int source = reads.source[i++]; source >= 0) {
-        int &death = deaths[base[source] + place[operand.value]];
+    int reader = fusion.kernelOf[p];
+    const FlatOperand *operand =
+        step.operands.data() + step.ops[order[p].op].operandBegin;
+    for (int r = reads.begin[p]; r < reads.begin[p + 1]; ++r, ++operand)
+      if (int source = reads.source[r]; source >= 0) {
+        int &death = deaths[base[source] + operand->slot];
         death = std::max(death, reader);
       }
   }
+}
+
+/// Calls visit(position, result, birth, death) for each storage of the
+/// schedule, in the order of positions, with the index of its result in the
+/// step; kernels birth to death hold it.
+template <typename F>
+void PeakSimulator::forEachStorage(const std::vector<Run> &order,
+                                   const FusionPlan &fusion, F visit) const {
   int lastKernel = fusion.getKernelCount() - 1;
+  const int *nextDeath = deaths.data();
   for (size_t p = 0; p < order.size(); ++p) {
-    int birth = fusion.kernelOf[p];
-    for (int v : graph.ops[order[p].op].results) {
-      int death = deaths[base[p] + place[v]];
-      bool returned = graph.values[v].returned && order[p].copy == 0;
-      if (returned)
+    int birth = fusion.kernelOf[p], op = order[p].op;
+    for (int r = step.ops[op].resultBegin, e = step.ops[op + 1].resultBegin;
+         r < e; ++r) {
+      int death = *nextDeath++;
+      if (step.results[r].returned && order[p].copy == 0)
         death = lastKernel;
       else if (death == birth)
         continue; // only its own kernel reads it
-      visit(static_cast<int>(p), v, birth, std::max(birth, death));
+      visit(static_cast<int>(p), r, birth, std::max(birth, death));
     }
   }
 }
 
-int64_t align(int64_t bytes, int64_t alignment) {
-  return (bytes + alignment - 1) / alignment * alignment;
-}
-
-} // namespace
-
-PeakMemory memopt::simulatePeak(const StepGraph &graph,
-                                const Schedule &schedule,
-                                const ScheduleReads &reads,
-                                const FusionPlan &fusion,
-                                const PeakOptions &options) {
+PeakMemory PeakSimulator::run(const std::vector<Run> &order,
+                              const ScheduleReads &reads,
+                              const FusionPlan &fusion) {
   PeakMemory peak;
   int count = fusion.getKernelCount();
+  findDeaths(order, reads, fusion);
+  forward.assign(count, 0);
+  for (size_t p = 0; p < order.size(); ++p)
+    forward[fusion.kernelOf[p]] = step.isForward(order[p]);
   peak.bytes.assign(count + 1, 0);
-  std::vector<char> forward(count, 0);
-  for (size_t p = 0; p < schedule.order.size(); ++p)
-    forward[fusion.kernelOf[p]] = isForwardRun(graph, schedule.order[p]);
-  forEachStorage(
-      graph, schedule, reads, fusion, [&](int, int v, int birth, int death) {
-        int64_t bytes = align(graph.values[v].bytes, options.alignment);
-        peak.bytes[birth] += bytes;
-        peak.bytes[death + 1] -= bytes;
-        if (forward[birth] && !forward[death] && !graph.values[v].returned)
-          peak.savedBytes += graph.values[v].bytes;
-      });
+  forEachStorage(order, fusion, [&](int, int r, int birth, int death) {
+    peak.bytes[birth] += aligned[r];
+    peak.bytes[death + 1] -= aligned[r];
+    if (forward[birth] && !forward[death] && !step.results[r].returned)
+      peak.savedBytes += step.results[r].bytes;
+  });
   peak.bytes.pop_back();
   int64_t alive = 0;
   for (int k = 0; k < count; ++k) {
@@ -92,17 +91,34 @@ PeakMemory memopt::simulatePeak(const StepGraph &graph,
   return peak;
 }
 
+std::vector<LiveValue> PeakSimulator::list(const std::vector<Run> &order,
+                                           const ScheduleReads &reads,
+                                           const FusionPlan &fusion,
+                                           int kernel) {
+  std::vector<LiveValue> live;
+  findDeaths(order, reads, fusion);
+  forEachStorage(order, fusion, [&](int p, int r, int birth, int death) {
+    if (birth <= kernel && kernel <= death)
+      live.push_back({step.results[r].value, order[p].copy, aligned[r]});
+  });
+  return live;
+}
+
+PeakMemory memopt::simulatePeak(const StepGraph &graph,
+                                const Schedule &schedule,
+                                const ScheduleReads &reads,
+                                const FusionPlan &fusion,
+                                const PeakOptions &options) {
+  FlatStep step(graph);
+  return PeakSimulator(step, options).run(schedule.order, reads, fusion);
+}
+
 std::vector<LiveValue> memopt::listLive(const StepGraph &graph,
                                         const Schedule &schedule,
                                         const ScheduleReads &reads,
                                         const FusionPlan &fusion, int kernel,
                                         const PeakOptions &options) {
-  std::vector<LiveValue> live;
-  forEachStorage(
-      graph, schedule, reads, fusion, [&](int p, int v, int birth, int death) {
-        if (birth <= kernel && kernel <= death)
-          live.push_back({v, schedule.order[p].copy,
-                          align(graph.values[v].bytes, options.alignment)});
-      });
-  return live;
+  FlatStep step(graph);
+  return PeakSimulator(step, options)
+      .list(schedule.order, reads, fusion, kernel);
 }

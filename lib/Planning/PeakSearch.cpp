@@ -35,26 +35,26 @@ int largestOperand(const ChoiceGraph &graph, int value) {
   return largest;
 }
 
-/// How far a plan is from a peak.
-struct Violation {
-  int kernel = -1;      // the last one that needs too much
-  int64_t progress = 0; // how much of the step runs before it
-  int64_t excess = 0;   // bytes too many, summed over kernels
-};
+/// The last kernel that needs more than a peak; -1 where none does.
+int findViolation(const PeakMemory &memory, int64_t peak) {
+  int kernel = static_cast<int>(memory.bytes.size()) - 1;
+  while (kernel >= 0 && memory.bytes[kernel] <= peak)
+    --kernel;
+  return kernel;
+}
 
-Violation findViolation(const StepGraph &graph, const Simulation &s,
-                        int64_t peak) {
-  Violation violation;
-  for (int k = 0; k < s.fusion.getKernelCount(); ++k)
-    if (s.peak.bytes[k] > peak) {
-      violation.kernel = k;
-      violation.excess +=
-          std::min<int64_t>(s.peak.bytes[k] - peak, int64_t(1) << 44);
-    }
-  if (violation.kernel >= 0)
-    violation.progress = stepsBefore(
-        graph, s, s.fusion.members[s.fusion.begin[violation.kernel]]);
-  return violation;
+/// How much of the step runs before a kernel.
+int64_t getProgress(const StepGraph &graph, const Simulation &s, int kernel) {
+  return stepsBefore(graph, s, s.fusion.members[s.fusion.begin[kernel]]);
+}
+
+/// Bytes too many for a peak, summed over kernels.
+int64_t sumExcess(const PeakMemory &memory, int64_t peak) {
+  int64_t excess = 0;
+  for (int64_t bytes : memory.bytes)
+    if (bytes > peak)
+      excess += std::min<int64_t>(bytes - peak, int64_t(1) << 44);
+  return excess;
 }
 
 /// The recomputations up to a position, and what they hand on to each other.
@@ -142,9 +142,7 @@ PeakSearch::PeakSearch(Evaluator &evaluator) : evaluator(evaluator) {
 /// Recomputed values that are alive at a kernel, the largest first.
 std::vector<int> PeakSearch::waiting(const Simulation &s, int kernel) const {
   std::vector<std::pair<int64_t, int>> found;
-  for (const LiveValue &live :
-       listLive(evaluator.graph, s.schedule, s.reads, s.fusion, kernel,
-                evaluator.getOptions()))
+  for (const LiveValue &live : evaluator.listLive(s, kernel))
     if (live.copy > 0 && live.bytes > 0)
       found.push_back({-live.bytes, evaluator.model.choiceValue[live.value]});
   std::stable_sort(
@@ -199,24 +197,26 @@ std::optional<Candidate> PeakSearch::build(int64_t peak, Candidate plan) {
   plan.rebuilt = cheap;
   Simulation s = evaluator.simulate(plan);
   for (int step = 0; step < maxBuildSteps && !evaluator.isExhausted(); ++step) {
-    Violation now = findViolation(evaluator.graph, s, peak);
-    if (now.kernel < 0)
+    int violation = findViolation(s.peak, peak);
+    if (violation < 0)
       return plan;
+    int64_t progress = getProgress(evaluator.graph, s, violation);
     std::optional<Candidate> best;
     int64_t bestMoved = 0, bestMore = 1;
     Simulation bestSimulation;
-    for (const Change &change : reliefs(s, now.kernel)) {
+    for (const Change &change : reliefs(s, violation)) {
       Candidate next = plan;
       for (int v : change)
         next.kept[v] = 1;
       if (next.kept == plan.kept)
         continue;
-      Simulation simulation = evaluator.simulate(next);
-      Violation left = findViolation(evaluator.graph, simulation, peak);
+      const Simulation &simulation = evaluator.simulate(next);
+      int left = findViolation(simulation.peak, peak);
       // How far the last violation moves towards the forward, for each byte
       // that is kept for it (hardly any count as some).
-      int64_t moved =
-          left.kernel < 0 ? now.progress : now.progress - left.progress;
+      int64_t moved = progress;
+      if (left >= 0)
+        moved -= getProgress(evaluator.graph, simulation, left);
       int64_t more =
           std::max(next.savedBytes - plan.savedBytes, peak / 256 + 1);
       if (moved <= 0)
@@ -227,7 +227,7 @@ std::optional<Candidate> PeakSearch::build(int64_t peak, Candidate plan) {
         best = std::move(next);
         bestMoved = moved;
         bestMore = more;
-        bestSimulation = std::move(simulation);
+        bestSimulation = simulation;
       }
     }
     if (!best)
@@ -239,18 +239,16 @@ std::optional<Candidate> PeakSearch::build(int64_t peak, Candidate plan) {
 }
 
 std::optional<Candidate> PeakSearch::repair(Candidate plan, int64_t peak) {
-  Simulation s = evaluator.simulate(plan);
+  int64_t excess = sumExcess(evaluator.evaluate(plan), peak);
   const ChoiceModel &model = evaluator.model;
   for (int step = 0; step < maxRepairSteps && !evaluator.isExhausted();
        ++step) {
-    Violation now = findViolation(evaluator.graph, s, peak);
-    if (now.kernel < 0)
+    if (excess == 0)
       return plan;
     // Whatever is alive at the fullest kernel and can be changed.
     std::vector<std::pair<int64_t, int>> moves;
-    for (const LiveValue &live :
-         listLive(evaluator.graph, s.schedule, s.reads, s.fusion,
-                  s.peak.peakKernel, evaluator.getOptions()))
+    const Simulation &s = evaluator.look(plan);
+    for (const LiveValue &live : evaluator.listLive(s, s.peak.peakKernel))
       if (int v = model.choiceValue[live.value];
           v >= 0 && live.bytes > 0 && !evaluator.isAlwaysKept(live.value))
         moves.push_back({-live.bytes, v});
@@ -259,17 +257,14 @@ std::optional<Candidate> PeakSearch::repair(Candidate plan, int64_t peak) {
     if (moves.size() > maxMoves)
       moves.resize(maxMoves);
     std::optional<Candidate> best;
-    auto bestRank = std::make_pair(now.excess, INT64_MAX);
-    Simulation bestSimulation;
+    auto bestRank = std::make_pair(excess, INT64_MAX);
     auto attempt = [&](Candidate next) {
-      Simulation simulation = evaluator.simulate(next);
-      Violation left = findViolation(evaluator.graph, simulation, peak);
-      auto rank = std::make_pair(left.excess, next.cost);
-      if (rank.first >= now.excess || rank >= bestRank)
+      int64_t left = sumExcess(evaluator.evaluate(next), peak);
+      auto rank = std::make_pair(left, next.cost);
+      if (left >= excess || rank >= bestRank)
         return;
       bestRank = rank;
       best = std::move(next);
-      bestSimulation = std::move(simulation);
     };
     for (auto [bytes, v] : moves) {
       Candidate next = plan;
@@ -289,7 +284,7 @@ std::optional<Candidate> PeakSearch::repair(Candidate plan, int64_t peak) {
     if (!best)
       return std::nullopt;
     plan = std::move(*best);
-    s = std::move(bestSimulation);
+    excess = bestRank.first;
   }
   return std::nullopt;
 }

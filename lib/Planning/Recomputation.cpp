@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemOpt/Planning/Recomputation.h"
+#include "FlatStep.h"
 
 #include <algorithm>
 
@@ -14,91 +15,135 @@ using namespace memopt;
 
 namespace {
 
+/// In the place of a position.
+constexpr int argument = -1, missing = -2;
+
 /// One pass over the backward that makes what is missing.
 class Placement {
 public:
-  Placement(const StepGraph &graph, const KeepChoice &choice,
-            const std::vector<char> &alwaysKept, std::vector<Run> &order)
-      : graph(graph), choice(choice), alwaysKept(alwaysKept), order(order),
-        copies(graph.ops.size(), 0), madeIn(graph.ops.size(), -1) {}
+  /// `found`: for each value the position at which the forward makes it for the
+  /// backward, or `argument`, or `missing`; `anew`: flags of values that are
+  /// made anew for each group. Appends to the order and the reads of the
+  /// forward.
+  Placement(const FlatStep &step, std::vector<int> found,
+            const std::vector<char> &anew, std::vector<Run> &order,
+            ScheduleReads &reads)
+      : step(step), found(std::move(found)), anew(anew), order(order),
+        reads(reads), again(this->found.size(), 0), copies(step.ops.size(), 0),
+        visited(step.ops.size(), 0) {
+    for (size_t v = 0; v < again.size(); ++v)
+      again[v] = this->found[v] == missing;
+  }
 
-  void makeGroup(const int *begin, const int *end, int groupNumber) {
-    group = groupNumber;
+  void makeGroup(const int *begin, const int *end) {
     // Values that take a contraction come first.
-    missing.clear();
+    wanted.clear();
     for (const int *o = begin; o != end; ++o)
-      for (const StepOperand &operand : graph.ops[*o].operands)
-        if (!isThere(operand.value))
-          missing.push_back(operand.value);
-    if (missing.size() > 1)
-      std::stable_partition(missing.begin(), missing.end(),
-                            [&](int v) { return takesContraction(v); });
-    for (int v : missing)
-      make(v);
+      forEachOperand(*o, [&](const FlatOperand &operand) {
+        if (found[operand.value] == missing)
+          wanted.push_back(operand);
+      });
+    if (wanted.size() > 1)
+      std::stable_partition(wanted.begin(), wanted.end(),
+                            [&](const FlatOperand &operand) {
+                              return takesContraction(operand.maker);
+                            });
+    for (const FlatOperand &operand : wanted)
+      if (found[operand.value] == missing)
+        make(operand.maker);
     for (const int *o = begin; o != end; ++o)
-      order.push_back({*o, 0});
+      run(*o, 0);
+    for (int v : passing)
+      found[v] = missing;
+    passing.clear();
   }
 
 private:
-  /// Whether a backward run can read the value now.
-  bool isThere(int v) const {
-    int maker = graph.values[v].op;
-    if (maker < 0 || maker >= graph.forwardEnd || choice.kept[v] ||
-        alwaysKept[v])
-      return true;
-    return choice.rebuilt[v] ? madeIn[maker] == group : copies[maker] > 0;
+  template <typename F> void forEachOperand(int op, F visit) const {
+    for (int i = step.ops[op].operandBegin, e = step.ops[op + 1].operandBegin;
+         i < e; ++i)
+      visit(step.operands[i]);
   }
 
-  /// Makes a value with all it needs, operands first.
-  void make(int v) {
-    if (isThere(v))
-      return;
-    runOperandsFirst(
-        graph, graph.values[v].op, waiting,
-        [&](int operand) { return isThere(operand); },
-        [&](int op) {
-          order.push_back({op, ++copies[op]});
-          madeIn[op] = group;
-        });
+  /// Runs an op on what its operands are now.
+  void run(int op, int copy) {
+    int position = static_cast<int>(order.size());
+    order.push_back({op, copy});
+    forEachOperand(op, [&](const FlatOperand &operand) {
+      reads.source.push_back(found[operand.value]);
+    });
+    reads.begin.push_back(static_cast<int>(reads.source.size()));
+    for (int r = step.ops[op].resultBegin, e = step.ops[op + 1].resultBegin;
+         r < e; ++r) {
+      int v = step.results[r].value;
+      // What is kept is read from copy 0, also where the op runs again.
+      if (copy == 0 || again[v])
+        found[v] = position;
+      if (copy > 0 && again[v] && anew[v])
+        passing.push_back(v);
+    }
   }
 
-  /// Whether making the value runs a contraction.
-  bool takesContraction(int v) {
-    if (visited.empty())
-      visited.assign(graph.ops.size(), -1);
+  /// Runs an op again, and before it what makes the operands that are missing.
+  void make(int first) {
+    waiting.push_back({first, step.ops[first].operandBegin});
+    while (!waiting.empty()) {
+      auto &[op, next] = waiting.back();
+      int end = step.ops[op + 1].operandBegin;
+      while (next < end && found[step.operands[next].value] != missing)
+        ++next;
+      if (next < end) {
+        int maker = step.operands[next].maker;
+        waiting.push_back({maker, step.ops[maker].operandBegin});
+        continue;
+      }
+      run(op, ++copies[op]);
+      waiting.pop_back();
+    }
+  }
+
+  /// Whether running an op again, with what that needs, runs a contraction.
+  bool takesContraction(int first) {
     ++visit;
-    walk.assign(1, graph.values[v].op);
+    walk.assign(1, first);
     while (!walk.empty()) {
       int op = walk.back();
       walk.pop_back();
-      if (graph.ops[op].opClass == OpClass::Contraction)
+      if (step.ops[op].opClass == OpClass::Contraction)
         return true;
-      for (const StepOperand &operand : graph.ops[op].operands) {
-        int maker = graph.values[operand.value].op;
-        if (isThere(operand.value) || visited[maker] == visit)
-          continue;
-        visited[maker] = visit;
-        walk.push_back(maker);
-      }
+      forEachOperand(op, [&](const FlatOperand &operand) {
+        if (found[operand.value] != missing || visited[operand.maker] == visit)
+          return;
+        visited[operand.maker] = visit;
+        walk.push_back(operand.maker);
+      });
     }
     return false;
   }
 
-  const StepGraph &graph;
-  const KeepChoice &choice;
-  const std::vector<char> &alwaysKept;
+  const FlatStep &step;
+  /// Where the backward reads each value now.
+  std::vector<int> found;
+  const std::vector<char> &anew;
   std::vector<Run> &order;
-  std::vector<int> copies, madeIn;
-  int group = 0, visit = 0;
-  std::vector<int> missing, walk, visited;
-  WaitingOps waiting;
+  ScheduleReads &reads;
+  /// Flags of values that are made again, how often each op ran again, and
+  /// values that are there for this group only.
+  std::vector<char> again;
+  std::vector<int> copies, passing;
+  std::vector<FlatOperand> wanted;
+  /// Ops that wait for their operands, and the next of them to look at.
+  std::vector<std::pair<int, int>> waiting;
+  std::vector<int> walk, visited;
+  int visit = 0;
 };
 
 } // namespace
 
 RecomputationPlacer::RecomputationPlacer(const StepGraph &graph,
                                          const Schedule &base)
-    : graph(graph), alwaysKept(graph.values.size(), 0) {
+    : graph(graph), step(std::make_shared<FlatStep>(graph)),
+      made(graph.values.size(), argument), alwaysKept(graph.values.size(), 0) {
   for (size_t v = 0; v < graph.values.size(); ++v) {
     const StepValue &value = graph.values[v];
     alwaysKept[v] = value.op < 0 || value.returned || value.bytes == 0 ||
@@ -113,7 +158,7 @@ RecomputationPlacer::RecomputationPlacer(const StepGraph &graph,
     for (int m = kernels.begin[k]; m < kernels.begin[k + 1]; ++m) {
       Run run = base.order[kernels.members[m]];
       if (isForwardRun(graph, run))
-        forward.push_back(run);
+        addForward(run);
       else
         backward.push_back(run.op);
     }
@@ -122,15 +167,37 @@ RecomputationPlacer::RecomputationPlacer(const StepGraph &graph,
   }
 }
 
+void RecomputationPlacer::addForward(Run run) {
+  int position = static_cast<int>(forward.size());
+  forward.push_back(run);
+  for (const StepOperand &operand : graph.ops[run.op].operands)
+    forwardReads.source.push_back(made[operand.value]);
+  forwardReads.begin.push_back(static_cast<int>(forwardReads.source.size()));
+  for (int v : graph.ops[run.op].results)
+    made[v] = position;
+}
+
 Schedule RecomputationPlacer::place(const KeepChoice &choice) const {
+  ScheduleReads reads;
+  return place(choice, reads);
+}
+
+Schedule RecomputationPlacer::place(const KeepChoice &choice,
+                                    ScheduleReads &reads) const {
   Schedule schedule;
   schedule.kept = choice.kept;
-  for (size_t v = 0; v < alwaysKept.size(); ++v)
+  std::vector<int> found = made;
+  for (size_t v = 0; v < alwaysKept.size(); ++v) {
     schedule.kept[v] |= alwaysKept[v];
+    if (!schedule.kept[v] && found[v] >= 0)
+      found[v] = missing;
+  }
   schedule.order = forward;
-  Placement placement(graph, choice, alwaysKept, schedule.order);
+  reads = forwardReads;
+  Placement placement(*step, std::move(found), choice.rebuilt, schedule.order,
+                      reads);
   for (size_t g = 0; g + 1 < groupBegin.size(); ++g)
     placement.makeGroup(&backward[0] + groupBegin[g],
-                        &backward[0] + groupBegin[g + 1], static_cast<int>(g));
+                        &backward[0] + groupBegin[g + 1]);
   return schedule;
 }

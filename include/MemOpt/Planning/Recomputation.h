@@ -16,7 +16,11 @@
 
 #include "MemOpt/Planning/FusionPlan.h"
 
+#include <memory>
+
 namespace memopt {
+
+struct FlatStep;
 
 /// What crosses from the forward to the backward, and what is made again.
 struct KeepChoice {
@@ -44,13 +48,21 @@ public:
   /// takes a contraction first, so that elementwise work stands beside its
   /// reader and fuses with it.
   Schedule place(const KeepChoice &choice) const;
+  /// The same, with what resolveReads would say of the schedule.
+  Schedule place(const KeepChoice &choice, ScheduleReads &reads) const;
 
   /// True where the value is kept whatever the choice says.
   bool isAlwaysKept(int value) const { return alwaysKept[value]; }
 
 private:
+  void addForward(Run run);
+
   const StepGraph &graph;
+  std::shared_ptr<const FlatStep> step; // immutable, so that copies share it
   std::vector<Run> forward;
+  ScheduleReads forwardReads{{0}, {}};
+  /// For each value of the forward the position that makes it; -1 for others.
+  std::vector<int> made;
   /// Backward ops, and for each group where it begins.
   std::vector<int> backward, groupBegin;
   std::vector<char> alwaysKept;

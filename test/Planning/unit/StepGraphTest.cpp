@@ -87,7 +87,8 @@ TEST(Schedule, CaptureIsSaneAndBrokenOnesAreNamed) {
             std::string::npos);
 }
 
-// Any choice gives a sane schedule, in which nothing is made that nobody reads.
+// Any choice gives a sane schedule, in which nothing is made that nobody reads,
+// and the reads that the placer hands out are those of the schedule.
 TEST(Recomputation, EveryChoiceIsSane) {
   std::mt19937 random(2);
   for (int i = 0; i < 300; ++i) {
@@ -98,9 +99,11 @@ TEST(Recomputation, EveryChoiceIsSane) {
       choice.kept.push_back(random() % 2);
       choice.rebuilt.push_back(random() % 3 == 0);
     }
-    Schedule schedule = placer.place(choice);
-    ScheduleReads reads;
+    ScheduleReads reads, placed;
+    Schedule schedule = placer.place(choice, placed);
     ASSERT_EQ(resolveReads(graph, schedule, reads), "");
+    EXPECT_EQ(placed.begin, reads.begin);
+    EXPECT_EQ(placed.source, reads.source);
     std::vector<char> read(schedule.order.size(), 0);
     for (int source : reads.source)
       if (source >= 0)
