@@ -11,6 +11,7 @@
 #include "MemOpt/Codegen/Memory.h"
 #include "MemOpt/Codegen/ScalarOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -21,7 +22,9 @@ using namespace memopt;
 ElementReader::ElementReader(CodeModule &code, KernelOp kernel, OpBuilder &b,
                              ValueRange pointers)
     : code(code), kernel(kernel), b(b), loc(kernel.getLoc()),
-      pointers(pointers.begin(), pointers.end()) {}
+      pointers(pointers.begin(), pointers.end()) {
+  kernel.walk([&](cf::AssertOp) { hasAsserts = true; });
+}
 
 FailureOr<Value> ElementReader::refuse(Operation *op) {
   if (!refusal)
@@ -31,6 +34,14 @@ FailureOr<Value> ElementReader::refuse(Operation *op) {
 
 static ArrayRef<int64_t> getShape(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getShape();
+}
+
+Value ElementReader::keepInside(Value index, Value tensor, unsigned dim) {
+  int64_t size = getShape(tensor)[dim];
+  if (!hasAsserts || size <= 0 || known.contains(tensor))
+    return index;
+  return b.createOrFold<arith::MinUIOp>(loc, index,
+                                        IndexCode{b, loc}.constant(size - 1));
 }
 
 FailureOr<Value> ElementReader::read(Value tensor, ArrayRef<Value> indices) {
@@ -47,8 +58,11 @@ FailureOr<Value> ElementReader::read(Value tensor, ArrayRef<Value> indices) {
 }
 
 FailureOr<Value> ElementReader::readNew(Value tensor, ArrayRef<Value> indices) {
-  if (auto entry = known.find(tensor); entry != known.end())
-    return entry->second(indices);
+  if (auto entry = known.find(tensor); entry != known.end()) {
+    Value value = entry->second(indices);
+    return value ? FailureOr<Value>(value)
+                 : refuse(tensor.getParentBlock()->getParentOp());
+  }
   if (auto result = dyn_cast<OpResult>(tensor))
     return readOp(result, indices);
   auto argument = cast<BlockArgument>(tensor);
@@ -82,13 +96,15 @@ FailureOr<Value> ElementReader::readNewScalar(Value scalar) {
                        pointers[argument.getArgNumber()]);
   }
   Operation *op = scalar.getDefiningOp();
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return readBranch(branch, cast<OpResult>(scalar), {});
   if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
     Indices indices;
     for (Value index : extract.getIndices()) {
       FailureOr<Value> at = readScalar(index);
       if (failed(at))
         return failure();
-      indices.push_back(*at);
+      indices.push_back(keepInside(*at, extract.getTensor(), indices.size()));
     }
     return read(extract.getTensor(), indices);
   }
@@ -140,6 +156,8 @@ FailureOr<Value> ElementReader::readOp(OpResult tensor,
       .Case([&](tensor::ExtractSliceOp op) { return readSlice(op, indices); })
       .Case([&](tensor::InsertSliceOp op) { return readInserted(op, indices); })
       .Case([&](tensor::InsertOp op) { return readInserted(op, indices); })
+      .Case([&](scf::ForOp op) { return readLoop(op, tensor, indices); })
+      .Case([&](scf::IfOp op) { return readBranch(op, tensor, indices); })
       .Case([&](tensor::PadOp op) { return readPadded(op, indices); })
       .Case([&](tensor::ConcatOp op) { return readConcat(op, 0, indices); })
       .Case([&](tensor::GenerateOp op) -> Result {
@@ -208,56 +226,6 @@ ElementReader::choose(Type type, Value condition,
     scf::YieldOp::create(b, loc, *value);
   }
   return either.getResult(0);
-}
-
-/// Static places only.
-FailureOr<Value> ElementReader::readInserted(tensor::InsertSliceOp op,
-                                             ArrayRef<Value> indices) {
-  IndexCode math{b, loc};
-  llvm::SmallBitVector dropped = op.getDroppedDims();
-  Value inside = arith::ConstantIntOp::create(b, loc, 1, 1);
-  Indices at;
-  for (unsigned i = 0; i < indices.size(); ++i) {
-    int64_t offset = op.getStaticOffsets()[i], size = op.getStaticSizes()[i],
-            stride = op.getStaticStrides()[i];
-    if (ShapedType::isDynamic(offset) || ShapedType::isDynamic(size) ||
-        ShapedType::isDynamic(stride) || stride <= 0)
-      return refuse(op);
-    Value here =
-        math.isWithin(indices[i], offset, offset + (size - 1) * stride + 1);
-    inside = arith::AndIOp::create(b, loc, inside, here);
-    Value from =
-        b.createOrFold<arith::SubIOp>(loc, indices[i], math.constant(offset));
-    if (stride != 1) {
-      Value onGrid =
-          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                math.remainder(from, stride), math.constant(0));
-      inside = arith::AndIOp::create(b, loc, inside, onGrid);
-    }
-    if (!dropped[i])
-      at.push_back(math.divide(from, stride));
-  }
-  return choose(
-      op.getType().getElementType(), inside,
-      [&] { return read(op.getSource(), at); },
-      [&] { return read(op.getDest(), indices); });
-}
-
-FailureOr<Value> ElementReader::readInserted(tensor::InsertOp op,
-                                             ArrayRef<Value> indices) {
-  Value here = arith::ConstantIntOp::create(b, loc, 1, 1);
-  for (auto [index, place] : llvm::zip(indices, op.getIndices())) {
-    FailureOr<Value> at = readScalar(place);
-    if (failed(at))
-      return failure();
-    Value equal =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, index, *at);
-    here = arith::AndIOp::create(b, loc, here, equal);
-  }
-  return choose(
-      op.getType().getElementType(), here,
-      [&] { return readScalar(op.getScalar()); },
-      [&] { return read(op.getDest(), indices); });
 }
 
 FailureOr<Value> ElementReader::readPadded(tensor::PadOp op,

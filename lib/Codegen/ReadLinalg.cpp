@@ -156,7 +156,7 @@ LogicalResult ElementReader::cloneOp(Operation &op, ArrayRef<Value> loops,
       FailureOr<Value> at = lookup(index, mapping);
       if (failed(at))
         return failure();
-      place.push_back(*at);
+      place.push_back(keepInside(*at, extract.getTensor(), place.size()));
     }
     FailureOr<Value> value = read(extract.getTensor(), place);
     if (succeeded(value))

@@ -172,6 +172,7 @@ struct ElementCode {
     Location loc = kernel.getLoc();
     ElementReader reader(builder.getModule().device, kernel, b,
                          spreadPointers(kernel, outputs, pointers));
+    reader.followLoops();
     auto shape = cast<RankedTensorType>(tensor.getType());
     IndexCode math{b, loc};
     if (leaf.tensor)

@@ -8,7 +8,8 @@
 //
 // Bodies of other ops than the GPU's kernels are made of: loops and branches
 // around tensors. Where an output's elements can be computed one by one all the
-// same they are; what remains would be the work of one thread, and is refused.
+// same they are, as those of a scatter that adds; what needs an order among
+// elements would be the work of one thread, and is refused.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,7 +7,7 @@ import tempfile
 import numpy as np
 
 import cpu_products
-from _kernels import KernelError, optimize
+from _kernels import optimize
 from _mem_run import mem_run
 from _suite import Suite
 
@@ -51,16 +51,20 @@ def to_results(step, results):
 class Cases(cpu_products.Cases):
     """All kernels as one step, each result in the arena."""
 
-    def run(self):
+    def step(self):
+        """The planned step, and the arrays and result types of its kernels."""
         step = self.kernels.step()
-        results, arrays = [], []
+        self.results, self.arrays = [], []
         for number, ((ins, outs), (_, inputs, *_)) in enumerate(zip(self.kernels.types, self.cases)):
-            results += [(f"%b{number}_{len(ins) + i}", type_) for i, type_ in enumerate(outs)]
-            arrays += [store(a, type_) for a, type_ in zip(inputs, ins)]
-        step = to_results(step, results)
+            self.results += [(f"%b{number}_{len(ins) + i}", type_) for i, type_ in enumerate(outs)]
+            self.arrays += [store(a, type_) for a, type_ in zip(inputs, ins)]
+        return to_results(step, self.results)
+
+    def run(self):
+        step = self.step()
         with tempfile.TemporaryDirectory() as folder:
             for order, chip in ROUNDS.items():
-                self.run_on(pathlib.Path(folder), step, arrays, [t for _, t in results], order, chip)
+                self.run_on(pathlib.Path(folder), step, self.arrays, [t for _, t in self.results], order, chip)
 
     def run_on(self, folder, step, arrays, types, order, chip):
         code = optimize(step, f"--memopt-to-nvvm=format=llvm chip={chip}")
@@ -107,27 +111,29 @@ def add_pieces(cases):
               x.transpose(1, 3, 0, 2).reshape(512, 1600) @ g)
 
 
-def refusals(suite):
-    """What would be the work of one thread is refused by name."""
-    cases = cpu_products.Cases(suite)
-    cpu_products.add_opaque(cases)
-    step = cases.kernels.step()
-    try:
-        optimize(step, "--memopt-to-nvvm=format=llvm")
-        error = "it was compiled"
-    except KernelError as failure:
-        error = str(failure)
-    suite.check("a loop around tensors is refused", "has no GPU code" in error and "scf.for" in error, error[-400:])
+def add_transposes(cases):
+    """Of odd sizes, in batches, of narrow types, of slices."""
+    for shape, perm, e in (((64, 96), (1, 0), "f32"), ((33, 65), (1, 0), "f32"), ((3, 40, 72), (0, 2, 1), "bf16"), ((5, 9, 33), (2, 0, 1), "f64"),
+                           ((8, 50, 7, 12), (3, 1, 2, 0), "f32"), ((40, 31), (1, 0), "i64"), ((2, 31, 130), (0, 2, 1), "f16")):
+        x = cpu_products.numbers(*shape) if e[0] != "i" else np.arange(np.prod(shape)).reshape(shape)
+        y = x.transpose(perm)
+        kind, turned = cpu_products.t(shape, e), cpu_products.t(y.shape, e)
+        cases.add(f"turned tiles {shape} {perm} {e}", "movement", [("x", kind, x)], turned,
+                  f"%e = tensor.empty() : {turned}\n%y = linalg.transpose ins(%x : {kind}) outs(%e : {turned}) permutation = {list(perm)}\n", y)
+    x = cpu_products.numbers(50, 60)
+    cases.add("a turned slice", "movement", [("x", cpu_products.t((50, 60)), x)], cpu_products.t((37, 41)),
+              "%s = tensor.extract_slice %x[3, 5] [41, 37] [1, 1] : tensor<50x60xf32> to tensor<41x37xf32>\n"
+              "%e = tensor.empty() : tensor<37x41xf32>\n"
+              "%y = linalg.transpose ins(%s : tensor<41x37xf32>) outs(%e : tensor<37x41xf32>) permutation = [1, 0]\n", x[3:44, 5:42].T)
 
 
 def main():
     suite = Suite()
     cases = Cases(suite)
     for add in (cpu_products.add_products, cpu_products.add_glue, cpu_products.add_rounded, cpu_products.add_convolutions,
-                cpu_products.add_movement, add_pieces):
+                cpu_products.add_movement, add_pieces, add_transposes):
         add(cases)
     cases.run()
-    refusals(suite)
     suite.close()
 
 

@@ -20,6 +20,7 @@
 #include "MemOpt/Codegen/IndexCode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -34,11 +35,16 @@ public:
   ElementReader(CodeModule &code, KernelOp kernel, mlir::OpBuilder &b,
                 mlir::ValueRange pointers);
 
-  /// From now on, element `indices` of `tensor` is what `read` gives.
+  /// From now on, element `indices` of `tensor` is what `read` gives; null
+  /// where it has none.
   void setValue(mlir::Value tensor,
                 std::function<mlir::Value(llvm::ArrayRef<mlir::Value>)> read) {
     known[tensor] = std::move(read);
   }
+
+  /// From now on, loops that carry tensors are read too: a loop for each
+  /// element.
+  void followLoops() { followsLoops = true; }
 
   /// Element `indices` (of index type) of a tensor in the body. Fails where an
   /// op on the way has no such code; `getRefusal` is then that op.
@@ -72,6 +78,10 @@ private:
   };
 
   mlir::FailureOr<mlir::Value> refuse(mlir::Operation *op);
+  /// An index of dimension `dim` that was computed: within the tensor where the
+  /// kernel asserts something, which may be just that; so the text of the
+  /// assertion is seen and no fault of the read.
+  mlir::Value keepInside(mlir::Value index, mlir::Value tensor, unsigned dim);
   mlir::FailureOr<mlir::Value> readNew(mlir::Value tensor,
                                        llvm::ArrayRef<mlir::Value> indices);
   mlir::FailureOr<mlir::Value> readOp(mlir::OpResult tensor,
@@ -98,6 +108,20 @@ private:
   mlir::FailureOr<mlir::Value>
   readInserted(mlir::tensor::InsertSliceOp op,
                llvm::ArrayRef<mlir::Value> indices);
+  mlir::FailureOr<mlir::Value> readLoop(mlir::scf::ForOp op,
+                                        mlir::OpResult result,
+                                        llvm::ArrayRef<mlir::Value> indices);
+  mlir::FailureOr<mlir::Value>
+  readIteration(mlir::scf::ForOp op, unsigned dim, mlir::OpResult result,
+                llvm::ArrayRef<mlir::Value> indices);
+  /// Element `indices` of a tensor, or a number.
+  mlir::FailureOr<mlir::Value> readAt(mlir::Value value,
+                                      llvm::ArrayRef<mlir::Value> indices);
+  void setCarried(mlir::Value argument, mlir::Value value,
+                  llvm::ArrayRef<mlir::Value> indices);
+  mlir::FailureOr<mlir::Value> readBranch(mlir::scf::IfOp op,
+                                          mlir::OpResult result,
+                                          llvm::ArrayRef<mlir::Value> indices);
   mlir::FailureOr<mlir::Value> readPadded(mlir::tensor::PadOp op,
                                           llvm::ArrayRef<mlir::Value> indices);
   mlir::FailureOr<mlir::Value> readConcat(mlir::tensor::ConcatOp op,
@@ -129,6 +153,9 @@ private:
                  std::function<mlir::Value(llvm::ArrayRef<mlir::Value>)>>
       known;
   Seen seen;
+  /// Numbers that are equal where the code stands.
+  llvm::DenseMap<mlir::Value, mlir::Value> equal;
+  bool hasAsserts = false, followsLoops = false;
   mlir::Operation *refusal = nullptr;
 };
 
