@@ -9,6 +9,7 @@
 #include "GatherKernel.h"
 #include "MemOpt/Codegen/Memory.h"
 #include "ThreadCode.h"
+#include "TransposeKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/Support/raw_ostream.h"
@@ -55,6 +56,7 @@ struct Gather {
   Type element; // what a thread copies at once
   SmallVector<GatherLoop> loops;
   int64_t width;
+  std::optional<Transposition> transposition = {};
 
   int64_t getUnits() const {
     int64_t units = 1;
@@ -70,6 +72,7 @@ static Gather makeGather(Type element, ArrayRef<GatherLoop> loops,
                          int64_t offset) {
   Gather gather{element, joinLoops(loops), 1};
   int64_t bytes = getElementBytes(element);
+  gather.transposition = findTransposition(gather.loops);
   gather.width = getWidth(gather.loops, offset, bytes);
   if (gather.width > 1) {
     gather.loops.back().size /= gather.width;
@@ -98,9 +101,13 @@ static void emitUnit(OpBuilder &b, Location loc, const Gather &gather,
   storeElement(b, loc, value, address, alignment);
 }
 
+bool memopt::isTransposition(ArrayRef<GatherLoop> loops) {
+  return findTransposition(joinLoops(loops)).has_value();
+}
+
 void memopt::emitGatherKernel(GpuLauncher &launcher, Location loc, Type element,
                               ArrayRef<GatherLoop> loops, Value source,
-                              int64_t offset, Value target) {
+                              int64_t offset, Value target, StringRef kind) {
   GpuModule &gpu = launcher.getModule();
   OpBuilder &host = launcher.getHost();
   Gather gather = makeGather(element, loops, offset);
@@ -108,7 +115,7 @@ void memopt::emitGatherKernel(GpuLauncher &launcher, Location loc, Type element,
   int64_t reached = gather.width, whole = units * gather.width * bytes;
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "gather " << gather.element;
+  os << kind << ' ' << gather.element;
   for (const GatherLoop &loop : gather.loops) {
     reached += (loop.size - 1) * loop.stride;
     os << ' ' << loop.size << ':' << loop.stride;
@@ -118,19 +125,28 @@ void memopt::emitGatherKernel(GpuLauncher &launcher, Location loc, Type element,
   source = getElementAddress(host, loc, source, element, number);
   SmallVector<GpuParameter> parameters{{source, reached * bytes},
                                        {target, -whole}};
-  GpuGeometry geometry = getFlatGeometry(gpu.chip, units);
+  GpuGeometry geometry = gather.transposition
+                             ? getTransposeGeometry(*gather.transposition)
+                             : getFlatGeometry(gpu.chip, units);
   LLVM::LLVMFuncOp function = gpu.device.lookup(text);
   if (!function) {
-    function = launcher.create(loc, text, "gather", parameters, geometry);
+    std::string stem = kind.str();
+    if (gather.transposition)
+      stem += "_transposed";
+    function = launcher.create(loc, text, stem, parameters, geometry);
     OpBuilder b = OpBuilder::atBlockEnd(&function.getBody().front());
-    ThreadCode{b, loc}.forEachUnit(geometry, units, [&](Value unit) {
-      emitUnit(b, loc, gather, element, unit, function.getArguments());
-    });
+    if (gather.transposition)
+      emitTransposeKernel(b, loc, *gather.transposition, element,
+                          function.getArguments());
+    else
+      ThreadCode{b, loc}.forEachUnit(geometry, units, [&](Value unit) {
+        emitUnit(b, loc, gather, element, unit, function.getArguments());
+      });
     LLVM::ReturnOp::create(b, loc, ValueRange());
   }
   launcher.launch(loc, function, geometry, parameters);
   // Windows that overlap are read once.
   int64_t read = std::min(whole, reached * bytes);
   gpu.launches.push_back(
-      {function.getName().str(), "gather", {read, whole, read, whole}});
+      {function.getName().str(), kind, {read, whole, read, whole}});
 }
