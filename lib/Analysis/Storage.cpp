@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemOpt/Analysis/Storage.h"
+#include "MemOpt/Analysis/FenceCondition.h"
 #include "MemOpt/Dialect/MemOpt.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -82,9 +83,11 @@ static bool readsElements(OpOperand &operand) {
     return linalgOp.payloadUsesValueFromOperand(&operand);
   if (auto kernel = dyn_cast<KernelOp>(op))
     return !kernel.isDpsInit(&operand);
-  // The fence's second operand is only waited for.
+  // The fence's second operand is only waited for, in the dialect or upstream.
   if (isa<FenceOp>(op))
     return false;
+  if (auto element = dyn_cast<tensor::ExtractOp>(op))
+    return !isOnlyWaitedFor(element);
   return true;
 }
 

@@ -8,6 +8,7 @@
 
 #include "KernelBody.h"
 #include "MemOpt/Analysis/Effects.h"
+#include "MemOpt/Analysis/FenceCondition.h"
 #include "MemOpt/Analysis/FusedStep.h"
 #include "MemOpt/Analysis/PlanAttributes.h"
 #include "MemOpt/Analysis/Storage.h"
@@ -282,6 +283,7 @@ struct FormKernels : memopt::impl::FormKernelsBase<FormKernels> {
     FailureOr<TrainingStep> step = find();
     if (failed(step))
       return failure();
+    removeFenceConditions(step->getFunction());
     FailureOr<FusedStep> fused = fuseAsWritten(*step);
     if (failed(fused))
       return failure();

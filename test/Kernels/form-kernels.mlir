@@ -223,3 +223,46 @@ func.func @unread_init(%x: tensor<8xf32>, %w: tensor<8xf32>) -> (tensor<f32>, te
   } -> tensor<8xf32>
   return %l, %g : tensor<f32>, tensor<8xf32>
 }
+
+// -----
+
+// The condition of a fence upstream always holds, and kernels run in order: they read nothing for it.
+// One that nothing but a yield uses is true.
+
+// CHECK-LABEL: func.func @fence_condition(
+// CHECK-SAME:    %[[X:.*]]: tensor<8xf32>, %[[W:.*]]: tensor<8xf32>
+// CHECK:         memopt.kernel row_reduction ins(%[[X]], %[[W]] :
+// CHECK:         memopt.kernel elementwise ins(%[[W]] :
+// CHECK-NOT:       tensor.extract
+// CHECK-NOT:       arith.select
+// CHECK:           %[[TRUE:.*]] = arith.constant true
+// CHECK:           linalg.yield %{{.*}}, %[[TRUE]]
+func.func @fence_condition(%x: tensor<8xf32>, %w: tensor<8xf32>) -> (tensor<f32>, tensor<8xf32>, tensor<8xi1>) {
+  %z = arith.constant dense<0.0> : tensor<f32>
+  %e = tensor.empty() : tensor<8xf32>
+  %b = tensor.empty() : tensor<8xi1>
+  %l = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> ()>],
+                       iterator_types = ["reduction"]}
+      ins(%x, %w : tensor<8xf32>, tensor<8xf32>) outs(%z : tensor<f32>) {
+  ^bb0(%in: f32, %v: f32, %out: f32):
+    %0 = arith.mulf %in, %v : f32
+    %1 = arith.addf %0, %out : f32
+    linalg.yield %1 : f32
+  } -> tensor<f32>
+  %g:2 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+                         iterator_types = ["parallel"]}
+      ins(%w : tensor<8xf32>) outs(%e, %b : tensor<8xf32>, tensor<8xi1>) {
+  ^bb0(%in: f32, %out: f32, %bit: i1):
+    %c1 = arith.constant 1 : i32
+    %c0 = arith.constant 0 : i32
+    %zero = arith.constant 0.0 : f32
+    %at = tensor.extract %l[] : tensor<f32>
+    %bits = arith.bitcast %at : f32 to i32
+    %or = arith.ori %bits, %c1 : i32
+    %holds = arith.cmpi ne, %or, %c0 : i32
+    %late = arith.select %holds, %in, %zero : f32
+    %0 = arith.mulf %late, %late : f32
+    linalg.yield %0, %holds : f32, i1
+  } -> (tensor<8xf32>, tensor<8xi1>)
+  return %l, %g#0, %g#1 : tensor<f32>, tensor<8xf32>, tensor<8xi1>
+}
