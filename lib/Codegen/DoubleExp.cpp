@@ -30,18 +30,12 @@ Value memopt::scaleByPower(Doubles &d, Value x, Value k) {
   return d.mul(x, getPower(d, d.sub(k, half)));
 }
 
-namespace {
-struct Reduced {
-  Value k, r;
-};
-} // namespace
+using Reduced = Doubles::Reduced;
 
-/// ln 2 in two numbers: x - k high is exact, since both are multiples of 2^-53
-/// and their difference is less than 1.
+/// By ln 2 in two numbers.
 static Reduced reduce(Doubles &d, Value x) {
-  Value k = d.round(d.mul(x, d.constant(1.4426950408889634)));
-  Value r = d.fma(k, d.constant(-0.6931471805599453), x);
-  return {k, d.fma(k, d.constant(-2.3190468138462996e-17), r)};
+  return d.reduce(x, 1.4426950408889634,
+                  {0.6931471805599453, 2.3190468138462996e-17});
 }
 
 /// e^r - 1 = r + r^2 (1/2! + r/3! + ... + r^11/13!).

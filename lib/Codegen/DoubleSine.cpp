@@ -14,22 +14,6 @@ using namespace memopt;
 /// The size of arguments from which on there is no reduction.
 static constexpr double tooLarge = 0x1p50;
 
-namespace {
-struct Quadrant {
-  Value k, r;
-};
-} // namespace
-
-/// x = k pi/2 + r with pi/2 as three numbers (Cody and Waite, Software Manual
-/// for the Elementary Functions, 1980). x - k p1 is exact: both are multiples
-/// of 2^-52, and their difference is less than 1.
-static Quadrant reduce(Doubles &d, Value x) {
-  Value k = d.round(d.mul(x, d.constant(0.6366197723675814)));
-  Value r = d.fma(k, d.constant(-1.5707963267948966), x);
-  r = d.fma(k, d.constant(-6.123233995736766e-17), r);
-  return {k, d.fma(k, d.constant(1.4973849048591698e-33), r)};
-}
-
 /// sum over n of (-1)^n square^n / (2n + odd)!: the series of cos r, and of
 /// sin r over r.
 static Value sumSeries(Doubles &d, Value square, int odd) {
@@ -45,7 +29,10 @@ static Value sumSeries(Doubles &d, Value square, int odd) {
 
 /// By k mod 4: sin r, cos r, -sin r, -cos r.
 static Value expand(Doubles &d, Value x, int64_t quarterTurns) {
-  auto [k, r] = reduce(d, x);
+  // By pi/2 in three numbers.
+  auto [k, r] = d.reduce(
+      x, 0.6366197723675814,
+      {1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33});
   Value square = d.mul(r, r);
   Value sine = d.mul(r, sumSeries(d, square, 1));
   Value cosine = sumSeries(d, square, 0);

@@ -87,6 +87,20 @@ struct Doubles {
     return sum;
   }
 
+  /// x = k period + r with k whole and r of half a period at most (Cody and
+  /// Waite, Software Manual for the Elementary Functions, 1980).
+  struct Reduced {
+    Value k, r;
+  };
+  /// `parts` sum up to the period. x - k parts[0] is exact: both are multiples
+  /// of a power of two, and their difference is small.
+  Reduced reduce(Value x, double overPeriod, llvm::ArrayRef<double> parts) {
+    Value k = round(mul(x, constant(overPeriod))), r = x;
+    for (double part : parts)
+      r = fma(k, constant(-part), r);
+    return {k, r};
+  }
+
   //===--- The bits of a number ------------------------------------------===//
 
   mlir::Type getWordType() { return withElement(type, b.getI64Type()); }
