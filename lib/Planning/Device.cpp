@@ -9,6 +9,7 @@
 #include "MemOpt/Planning/Device.h"
 
 #include <algorithm>
+#include <cctype>
 #include <limits>
 
 using namespace memopt;
@@ -26,6 +27,8 @@ int sizeClass(int elementBytes) {
                              : 3;
 }
 
+/// The device of a name, in capitals or not.
+///
 /// What large dense matrix products sustain: about 0.485 of the data sheets'
 /// peaks (0.6 of 800 TFLOP/s in bf16 on the H200, the rest in proportion);
 /// bandwidth as in the data sheets; an eighth of the last-level cache, where
@@ -58,8 +61,12 @@ const Device *findNamed(std::string_view name) {
       // thousand of them, or for a million bytes moved.
       {"flops", {peta, peta, peta, peta}, 1000 * peta, 0, 0},
   };
+  auto isSame = [](char a, char b) {
+    return a == std::tolower(static_cast<unsigned char>(b));
+  };
   for (const Device &device : devices)
-    if (device.name == name)
+    if (std::equal(device.name.begin(), device.name.end(), name.begin(),
+                   name.end(), isSame))
       return &device;
   return nullptr;
 }

@@ -18,6 +18,9 @@ TEST(Device, NamesAndNumbers) {
   ASSERT_TRUE(h200);
   EXPECT_EQ(h200->flopsFor(2), 480'000'000'000'000);
   EXPECT_EQ(h200->bytesPerSecond, 4'800'000'000'000);
+  auto capitals = parseDevice("H200,bandwidth=4T", error);
+  ASSERT_TRUE(capitals);
+  EXPECT_EQ(capitals->name, "h200");
   auto mine = parseDevice("flops4=67T,bandwidth=4800G", error);
   ASSERT_TRUE(mine);
   EXPECT_EQ(mine->name, "custom");
