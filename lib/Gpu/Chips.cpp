@@ -10,12 +10,14 @@
 
 using namespace memopt;
 
+static constexpr int64_t mebi = int64_t(1) << 20;
+
 // sm_80: A100, 108 multiprocessors; sm_90: H100 and H200, 132; sm_100: B200,
 // 148. LLVM ends the process at an older PTX version than its chip's first.
 static const GpuChip chips[] = {
-    {"sm_80", "+ptx70", 108, int64_t(4) << 20},
-    {"sm_90", "+ptx78", 132, int64_t(32) << 20},
-    {"sm_100", "+ptx86", 148, int64_t(32) << 20},
+    {"sm_80", "+ptx70", 108, 4 * mebi, 4 * mebi},
+    {"sm_90", "+ptx78", 132, 32 * mebi, 4 * mebi},
+    {"sm_100", "+ptx86", 148, 32 * mebi, 4 * mebi},
 };
 
 llvm::ArrayRef<GpuChip> memopt::getChips() { return chips; }

@@ -20,9 +20,13 @@ struct GpuChip {
   llvm::StringRef features;
   /// Multiprocessors of the largest part sold: launches are sized for them.
   int64_t multiprocessors;
-  /// Bytes behind the arena that products may work in: what cuBLAS takes by
-  /// default on such a chip (cuBLAS manual, "cublasSetWorkspace").
+  /// Bytes that cuBLASLt works in where the arena has room for them, and
+  /// partial sums take at most: what cuBLAS takes by default on such a chip
+  /// (cuBLAS manual, "cublasSetWorkspace").
   int64_t workspaceBytes;
+  /// Bytes that cuBLASLt gets where the arena has no room: what cuBLAS takes by
+  /// default on the chips before sm_90.
+  int64_t leastWorkspaceBytes;
 };
 
 /// All chips there is code for, the oldest first.

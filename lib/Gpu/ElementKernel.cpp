@@ -113,7 +113,7 @@ LogicalResult memopt::emitGpuProgram(GpuKernelBuilder &builder,
   bool isBusy =
       leaf.tensor && !llvm::is_contained(builder.getBuffers(), leaf.pointer);
   if (isBusy && llvm::any_of(stages, [](const GpuStage &stage) {
-        return stage.usesWorkspace;
+        return stage.workspaceBytes > 0;
       }))
     return failure();
   std::string part = getPart("outputs", outputs, leaf);
@@ -122,15 +122,15 @@ LogicalResult memopt::emitGpuProgram(GpuKernelBuilder &builder,
     SmallVector<GpuParameter> parameters =
         getParameters(builder, outputs, leaf, stages.size() == 1);
     unsigned count = parameters.size();
-    if (stage.usesWorkspace)
-      parameters.push_back({builder.getWorkspace(), 0, true});
+    if (stage.workspaceBytes)
+      parameters.push_back(builder.getScratch(stage.workspaceBytes));
     auto function = builder.outline(
         stage.name.empty() ? part : part + "_" + stage.name.str(), parameters,
         stage.geometry, [&](OpBuilder &b, ValueRange pointers) {
           KernelCode code{*program, b, kernel.getLoc(), {}, {}};
           code.bindOperands(kernel, gpu.device, pointers.take_front(count));
           (*walk)->emit(number, code,
-                        stage.usesWorkspace ? pointers.back() : Value());
+                        stage.workspaceBytes ? pointers.back() : Value());
           return success();
         });
     if (failed(function))

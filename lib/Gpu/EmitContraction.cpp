@@ -42,12 +42,14 @@ public:
   explicit HostMark(GpuKernelBuilder &builder)
       : builder(builder), block(builder.getHost().getInsertionBlock()),
         last(block->empty() ? nullptr : &block->back()),
-        launches(builder.getModule().launches.size()) {}
+        launches(builder.getModule().launches.size()),
+        request(builder.getRequest()) {}
 
   void restore() {
     while (!block->empty() && &block->back() != last)
       block->back().erase();
     builder.getModule().launches.resize(launches);
+    builder.getRequest() = request;
   }
 
 private:
@@ -55,6 +57,7 @@ private:
   Block *block;
   Operation *last;
   size_t launches;
+  WorkspaceRequest request;
 };
 } // namespace
 

@@ -95,15 +95,15 @@ LogicalResult memopt::emitGpuRows(GpuKernelBuilder &builder) {
     SmallVector<GpuParameter> parameters =
         builder.getParameters(stages.size() == 1);
     unsigned count = parameters.size();
-    if (stage.usesWorkspace)
-      parameters.push_back({builder.getWorkspace(), 0, /*alone=*/true});
+    if (stage.workspaceBytes)
+      parameters.push_back(builder.getScratch(stage.workspaceBytes));
     auto function = builder.outline(
         stage.name, parameters, stage.geometry,
         [&](OpBuilder &b, ValueRange pointers) {
           KernelCode code{*program, b, kernel.getLoc(), {}, {}};
           code.bindOperands(kernel, gpu.device, pointers.take_front(count));
           (*walk)->emit(number, code,
-                        stage.usesWorkspace ? pointers.back() : Value());
+                        stage.workspaceBytes ? pointers.back() : Value());
           return success();
         });
     if (failed(function))

@@ -43,7 +43,7 @@ LLVM::LLVMFuncOp GpuLauncher::create(Location loc, StringRef text,
       continue;
     function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
                         b.getUnitAttr());
-    if (parameter.bytes > 0)
+    if (parameter.isRead())
       function.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(),
                           b.getUnitAttr());
   }
@@ -107,10 +107,11 @@ void GpuLauncher::launch(Location loc, LLVM::LLVMFuncOp function,
 //===----------------------------------------------------------------------===//
 
 GpuKernelBuilder::GpuKernelBuilder(GpuLauncher &launcher, KernelOp kernel,
-                                   ValueRange buffers, Value workspace)
+                                   ValueRange buffers, Value workspace,
+                                   WorkspaceRequest &request)
     : launcher(launcher), kernel(kernel),
       buffers(buffers.begin(), buffers.end()), workspace(workspace),
-      text(getKernelText(kernel)) {}
+      request(request), text(getKernelText(kernel)) {}
 
 SmallVector<GpuParameter>
 GpuKernelBuilder::getParameters(bool writesAll) const {
@@ -142,7 +143,7 @@ GpuKernelBuilder::outline(StringRef part, ArrayRef<GpuParameter> parameters,
   std::string key = (part + "\n").str();
   for (const GpuParameter &parameter : parameters)
     key.push_back(!parameter.alone      ? 'x'
-                  : parameter.bytes > 0 ? 'r'
+                  : parameter.isRead()  ? 'r'
                   : parameter.bytes < 0 ? 'w'
                                         : '.');
   for (int64_t size : geometry.block)

@@ -11,6 +11,7 @@
 
 #include "GpuModule.h"
 #include "MemOpt/Codegen/StepFrame.h"
+#include "MemOpt/Runtime/Gpu.h"
 
 namespace memopt {
 
@@ -27,11 +28,14 @@ struct GpuGeometry {
 /// A pointer that a kernel is launched with.
 struct GpuParameter {
   mlir::Value pointer;
-  /// n: a buffer of n bytes that is read; -n: one that is written whole; 0:
-  /// nothing is promised. The emulator checks it.
+  /// n: a buffer of n bytes that is read; -n: one that is written whole; n +
+  /// MEMOPT_GPU_PARTIAL: one that is written in part; 0: nothing is promised.
+  /// The emulator checks it.
   int64_t bytes = 0;
   /// No other parameter of the launch reaches the same bytes.
   bool alone = true;
+
+  bool isRead() const { return bytes > 0 && bytes < MEMOPT_GPU_PARTIAL; }
 };
 
 /// Writes the host code of a launch, wherever it stands in the step.
@@ -62,13 +66,27 @@ private:
   mlir::Value imageBytes;
 };
 
+/// What the launches of one memopt.kernel work in.
+struct WorkspaceRequest {
+  /// Of the kernel's own.
+  int64_t bytes = 0;
+  /// For cuBLASLt, in each call of a product: where it begins, and the constant
+  /// in the host code that says how many bytes there are.
+  struct Product {
+    int64_t offset;
+    mlir::LLVM::ConstantOp bytes;
+  };
+  llvm::SmallVector<Product> products;
+};
+
 /// One memopt.kernel on its way to code. `buffers` are pointers, in host code,
 /// to its inputs and then its outputs in device memory; an input that is a
 /// scalar lies in a slot of its own type.
 class GpuKernelBuilder {
 public:
   GpuKernelBuilder(GpuLauncher &launcher, KernelOp kernel,
-                   mlir::ValueRange buffers, mlir::Value workspace);
+                   mlir::ValueRange buffers, mlir::Value workspace,
+                   WorkspaceRequest &request);
 
   GpuModule &getModule() { return launcher.getModule(); }
   GpuLauncher &getLauncher() { return launcher; }
@@ -78,8 +96,17 @@ public:
   mlir::ValueRange getBuffers() const { return buffers; }
   mlir::Value getBuffer(unsigned operand) const { return buffers[operand]; }
   llvm::StringRef getText() const { return text; }
-  /// Device memory of the chip's workspaceBytes, free between launches.
-  mlir::Value getWorkspace() { return workspace; }
+  /// Device memory of `bytes` for the launches of this kernel, on a boundary of
+  /// gpuBoundary. Each call gives the same place.
+  mlir::Value getWorkspace(int64_t bytes) {
+    request.bytes = std::max(request.bytes, bytes);
+    return workspace;
+  }
+  /// The same as a parameter of which a launch reads what one before it wrote.
+  GpuParameter getScratch(int64_t bytes) {
+    return {getWorkspace(bytes), MEMOPT_GPU_PARTIAL + bytes, /*alone=*/true};
+  }
+  WorkspaceRequest &getRequest() { return request; }
 
   /// The parameters that stand for the kernel's operands. `writesAll`: the
   /// launch writes every element of each output.
@@ -104,6 +131,7 @@ private:
   KernelOp kernel;
   llvm::SmallVector<mlir::Value> buffers;
   mlir::Value workspace;
+  WorkspaceRequest &request;
   std::string text;
 };
 

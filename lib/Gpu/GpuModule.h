@@ -39,6 +39,8 @@ struct GpuModule {
   CodeModule &device, &host;
   const GpuChip &chip;
   bool tf32 = false;
+  /// Room for what a product's kernel makes in front of it and behind it.
+  int64_t gatherBytes = 0;
   /// The texts of the assertions, as `kernel: message`; number 1 first.
   std::vector<std::string> assertions = {};
   std::vector<GpuLaunch> launches = {};

@@ -18,19 +18,24 @@
 using namespace mlir;
 using namespace memopt;
 
-/// What cudaMalloc gives, and more than any access asks for.
-static constexpr int64_t boundary = 256;
-
 int64_t GpuStep::getGlobalsOffset() const {
-  return llvm::alignTo(plannedBytes, boundary);
+  return llvm::alignTo(workspace.getEnd(), gpuBoundary);
 }
 
 int64_t GpuStep::getSlotsOffset() const {
-  return getGlobalsOffset() + llvm::alignTo(globals.getBytes(), boundary);
+  return getGlobalsOffset() + llvm::alignTo(globals.getBytes(), gpuBoundary);
 }
 
-int64_t GpuStep::getWorkspaceOffset() const {
-  return getSlotsOffset() + llvm::alignTo(8 * int64_t(slots.size()), boundary);
+/// Up to the last byte that is used, on a boundary as the planned arena's.
+int64_t GpuStep::getArenaBytes() const {
+  int64_t end = workspace.getEnd();
+  if (!slots.empty())
+    end = getSlotsOffset() + 8 * int64_t(slots.size());
+  else if (globals.getBytes())
+    end = getGlobalsOffset() + globals.getBytes();
+  auto alignment =
+      func::FuncOp(step)->getAttrOfType<IntegerAttr>("memopt.arena_alignment");
+  return llvm::alignTo(end, alignment.getInt());
 }
 
 static Value getInteger(OpBuilder &b, Location loc, int64_t value) {
@@ -77,12 +82,28 @@ static LogicalResult emit(GpuKernelBuilder &builder) {
 LogicalResult GpuStep::emitKernel(KernelOp kernel, ArrayRef<Value> buffers) {
   flush();
   GpuLauncher launcher = getLauncher();
-  Value offset = getInteger(host, kernel.getLoc(), 0);
-  workspaceOffsets.push_back(offset.getDefiningOp<LLVM::ConstantOp>());
-  Value workspace = getElementAddress(host, kernel.getLoc(), getArena(),
-                                      host.getI8Type(), offset);
-  GpuKernelBuilder builder(launcher, kernel, buffers, workspace);
-  return emit(builder);
+  LLVM::ConstantOp offset;
+  Value place = getArenaPlace(kernel.getLoc(), 0, offset);
+  WorkspaceRequest request;
+  GpuKernelBuilder builder(launcher, kernel, buffers, place, request);
+  if (failed(emit(builder)))
+    return failure();
+  placeWorkspace(kernel, request, offset);
+  return success();
+}
+
+void GpuStep::placeWorkspace(KernelOp kernel, const WorkspaceRequest &request,
+                             LLVM::ConstantOp offset) {
+  int64_t least = request.bytes, most = request.bytes;
+  for (const WorkspaceRequest::Product &product : request.products) {
+    least = std::max(least, product.offset + gpu.chip.leastWorkspaceBytes);
+    most = std::max(most, product.offset + gpu.chip.workspaceBytes);
+  }
+  WorkspacePlan::Place place = workspace.place(kernel, least, most);
+  offset.setValueAttr(host.getI64IntegerAttr(place.offset));
+  for (WorkspaceRequest::Product product : request.products)
+    product.bytes.setValueAttr(host.getI64IntegerAttr(
+        std::min(gpu.chip.workspaceBytes, place.bytes - product.offset)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -93,17 +114,20 @@ unsigned GpuStep::getSlotNumber(Value scalar) {
   return slots.insert({scalar, slots.size()}).first->second;
 }
 
-Value GpuStep::getArenaPlace(Location loc, int64_t offset) {
-  return getElementAddress(host, loc, getArena(), host.getI8Type(),
-                           getInteger(host, loc, offset));
+Value GpuStep::getArenaPlace(Location loc, int64_t offset,
+                             LLVM::ConstantOp &number) {
+  number = getInteger(host, loc, offset).getDefiningOp<LLVM::ConstantOp>();
+  return getElementAddress(host, loc, getArena(), host.getI8Type(), number);
 }
 
 Value GpuStep::getSlot(Location loc, Value scalar) {
-  return getArenaPlace(loc, getSlotsOffset() + 8 * getSlotNumber(scalar));
+  return getArenaPlace(loc, 8 * getSlotNumber(scalar),
+                       slotPlaces.emplace_back());
 }
 
 Value GpuStep::getGlobal(memref::GetGlobalOp op) {
-  return getArenaPlace(op.getLoc(), getGlobalsOffset() + globals.getOffset(op));
+  return getArenaPlace(op.getLoc(), globals.getOffset(op),
+                       globalPlaces.emplace_back());
 }
 
 LogicalResult GpuStep::translateAccess(Operation *op) {
@@ -163,7 +187,12 @@ void GpuStep::flush() {
 
 LogicalResult GpuStep::finish() {
   flush();
-  for (LLVM::ConstantOp offset : workspaceOffsets)
-    offset.setValueAttr(host.getI64IntegerAttr(getWorkspaceOffset()));
+  auto move = [&](ArrayRef<LLVM::ConstantOp> places, int64_t begin) {
+    for (LLVM::ConstantOp place : places)
+      place.setValueAttr(host.getI64IntegerAttr(
+          begin + cast<IntegerAttr>(place.getValue()).getInt()));
+  };
+  move(globalPlaces, getGlobalsOffset());
+  move(slotPlaces, getSlotsOffset());
   return success();
 }

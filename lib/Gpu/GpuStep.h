@@ -11,29 +11,26 @@
 
 #include "GpuKernelBuilder.h"
 #include "MemOpt/Codegen/StepBuilder.h"
+#include "Workspace.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace memopt {
 
 /// Host code that launches kernels. Scalars between kernels are computed by
-/// kernels of one thread, as late as what follows allows. Behind the planned
-/// arena lie the step's globals, then a slot of 8 bytes for each such scalar,
-/// then the workspace.
+/// kernels of one thread, as late as what follows allows. Behind the arena with
+/// its workspace lie the step's globals, then a slot of 8 bytes for each such
+/// scalar.
 class GpuStep : public StepBuilder {
 public:
   GpuStep(GpuModule &gpu, mlir::func::FuncOp step, const StepGlobals &globals)
-      : StepBuilder(gpu.host, step, globals, "GPU"), gpu(gpu),
-        plannedBytes(
-            step->getAttrOfType<mlir::IntegerAttr>("memopt.arena_bytes")
-                .getInt()) {}
-
-  /// Bytes of the arena with slots and workspace, and where the latter lies.
-  /// Known once the step is built.
-  int64_t getArenaBytes() const {
-    return getWorkspaceOffset() + gpu.chip.workspaceBytes;
+      : StepBuilder(gpu.host, step, globals, "GPU"), gpu(gpu), workspace(step) {
   }
-  int64_t getWorkspaceOffset() const;
+
+  /// Bytes of the arena with all that was added to the plan's, and where the
+  /// globals lie. Known once the step is built.
+  int64_t getArenaBytes() const;
   int64_t getGlobalsOffset() const;
+  const WorkspacePlan &getWorkspace() const { return workspace; }
 
   /// Sets the size of the image in the host code.
   void setImageBytes(int64_t bytes);
@@ -47,20 +44,24 @@ private:
   mlir::Value getGlobal(mlir::memref::GetGlobalOp op) override;
   llvm::LogicalResult finish() override;
 
+  /// Gives a kernel's launches what they asked for.
+  void placeWorkspace(KernelOp kernel, const WorkspaceRequest &request,
+                      mlir::LLVM::ConstantOp offset);
   GpuLauncher getLauncher();
   mlir::Value getArena();
-  mlir::Value getArenaPlace(mlir::Location loc, int64_t offset);
+  /// `number` is the constant in the host code that says where.
+  mlir::Value getArenaPlace(mlir::Location loc, int64_t offset,
+                            mlir::LLVM::ConstantOp &number);
   int64_t getSlotsOffset() const;
   unsigned getSlotNumber(mlir::Value scalar);
   /// Writes and launches the scalar ops that wait.
   void flush();
 
   GpuModule &gpu;
-  /// Of the arena, without what is added behind.
-  int64_t plannedBytes;
+  WorkspacePlan workspace;
   mlir::LLVM::ConstantOp imageBytes;
-  /// Where the workspace begins, once the number of slots is known.
-  llvm::SmallVector<mlir::LLVM::ConstantOp> workspaceOffsets;
+  /// Places that count from where the globals and the slots will begin.
+  llvm::SmallVector<mlir::LLVM::ConstantOp> globalPlaces, slotPlaces;
   llvm::SmallVector<mlir::Operation *> pending;
   llvm::MapVector<mlir::Value, unsigned> slots;
 };

@@ -19,8 +19,8 @@ namespace memopt {
 struct GpuStage {
   llvm::StringRef name;
   GpuGeometry geometry;
-  /// The workspace is the last parameter.
-  bool usesWorkspace = false;
+  /// Bytes of the workspace; if there are any, it is the last parameter.
+  int64_t workspaceBytes = 0;
   /// Nodes whose elements it loads, one list for each time that it goes along
   /// its points anew.
   llvm::SmallVector<llvm::SmallVector<int>> loads = {};

@@ -11,22 +11,18 @@
 #include "MemOpt/Codegen/Memory.h"
 #include "PieceEpilogue.h"
 #include "ProductBias.h"
+#include "Workspace.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace memopt;
 
-/// Parts of the workspace begin on such a partBoundary.
-static constexpr int64_t partBoundary = 256;
-
 ProductEmitter::ProductEmitter(GpuKernelBuilder &builder, linalg::LinalgOp op,
                                const ProductShape &shape)
     : builder(builder), kernel(builder.getKernel()), op(op), shape(shape),
-      fromZero(startsFromZero(op)), result(op->getResult(0)) {
-  // The rest is cuBLASLt's: it has slower ways that need less.
-  capacity = builder.getModule().chip.workspaceBytes / 4 * 3;
-}
+      fromZero(startsFromZero(op)), result(op->getResult(0)),
+      capacity(builder.getModule().gatherBytes) {}
 
 Value ProductEmitter::getAddress(Value base, Type element, int64_t offset) {
   OpBuilder &b = builder.getHost();
@@ -35,9 +31,9 @@ Value ProductEmitter::getAddress(Value base, Type element, int64_t offset) {
   return getElementAddress(b, builder.getLoc(), base, element, number);
 }
 
-Value ProductEmitter::getPlace(int64_t offset) {
-  return getAddress(builder.getWorkspace(), builder.getHost().getI8Type(),
-                    offset);
+Value ProductEmitter::getPlace(int64_t offset, int64_t bytes) {
+  Value workspace = builder.getWorkspace(offset + bytes);
+  return getAddress(workspace, builder.getHost().getI8Type(), offset);
 }
 
 LogicalResult ProductEmitter::refuse(Operation *refusal, std::string &why) {
@@ -130,7 +126,7 @@ void ProductEmitter::chooseDestination() {
 static int64_t getTensorBytes(Value tensor, Type element) {
   auto type = cast<RankedTensorType>(tensor.getType());
   return llvm::alignTo(type.getNumElements() * getElementBytes(element),
-                       partBoundary);
+                       gpuBoundary);
 }
 
 LogicalResult ProductEmitter::choosePlan(std::string &why) {
@@ -192,7 +188,7 @@ LogicalResult ProductEmitter::makeOperands(std::string &why) {
             " bytes do not fit into the workspace";
       return failure();
     }
-    bases[x] = getPlace(used);
+    bases[x] = getPlace(used, bytes);
     used += bytes;
     Operation *refusal = nullptr;
     if (failed(emitGpuTensor(builder, operand, elements[x], bases[x], refusal)))
@@ -241,8 +237,9 @@ LogicalResult ProductEmitter::emit(std::string &why) {
   }
   report(kernel, shape, plan, bias.has_value(), !behind.empty());
   if (!destination && !plan.packs) {
-    destination = getPlace(used);
-    used += getTensorBytes(result, elements[2]);
+    int64_t bytes = getTensorBytes(result, elements[2]);
+    destination = getPlace(used, bytes);
+    used += bytes;
   }
   if (failed(makeOperands(why)))
     return failure();
@@ -264,7 +261,7 @@ int64_t ProductEmitter::getBytes(const ProductPlan &plan, int x) {
   if (!plan.isGathered(x))
     return 0;
   return llvm::alignTo(plan.getCount(x) * getElementBytes(elements[x]),
-                       partBoundary);
+                       gpuBoundary);
 }
 
 int64_t ProductEmitter::getBytes(const ProductPlan &plan) {
@@ -307,7 +304,7 @@ LogicalResult ProductEmitter::split(const ProductPlan &plan, std::string &why) {
     return failure();
   }
   // pieces = ceil(cut bytes / room for them)
-  int64_t fixed = 3 * partBoundary, whole = 0;
+  int64_t fixed = 3 * gpuBoundary, whole = 0;
   for (int x = 0; x < 3; ++x)
     (cut->isOf(x) ? whole : fixed) += getBytes(plan, x);
   int64_t room = capacity - used - fixed, size = cut->size, begin = cut->begin;
@@ -336,7 +333,7 @@ Value ProductEmitter::getOperand(const ProductPlan &plan, int x,
   }
   if (!plan.isGathered(x))
     return getAddress(x < 2 ? bases[x] : destination, elements[x], offset);
-  Value packed = getPlace(place);
+  Value packed = getPlace(place, getBytes(plan, x));
   place += getBytes(plan, x);
   if (x < 2)
     emitGatherKernel(builder.getLauncher(), builder.getLoc(), elements[x],
@@ -374,8 +371,8 @@ void ProductEmitter::emitCall(const ProductPlan &plan, ArrayRef<Value> operands,
   LLVM::GlobalOp numbers = gpu.host.getNumbers(
       loc, "memopt_product",
       plan.getNumbers(flags, /*adds=*/!fromZero && !plan.packs));
-  Value bytes = LLVM::ConstantOp::create(
-      b, loc, i64, b.getI64IntegerAttr(gpu.chip.workspaceBytes - place));
+  auto room = LLVM::ConstantOp::create(b, loc, i64, b.getI64IntegerAttr(0));
+  builder.getRequest().products.push_back({place, room});
   Value added;
   if (bias) {
     int64_t offset = bias->offset, stride = 1;
@@ -395,5 +392,5 @@ void ProductEmitter::emitCall(const ProductPlan &plan, ArrayRef<Value> operands,
   LLVM::CallOp::create(b, loc, gpu.host.declare(loc, "memopt_gpu_gemm", type),
                        ValueRange{LLVM::AddressOfOp::create(b, loc, numbers),
                                   operands[0], operands[1], operands[2], added,
-                                  getPlace(place), bytes});
+                                  getPlace(place, 0), room});
 }

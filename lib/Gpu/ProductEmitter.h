@@ -58,7 +58,8 @@ private:
                 int64_t place);
   llvm::LogicalResult emitBehind(std::string &why);
 
-  mlir::Value getPlace(int64_t offset);
+  /// `bytes` of the workspace that begin at `offset`.
+  mlir::Value getPlace(int64_t offset, int64_t bytes);
   mlir::Value getAddress(mlir::Value base, mlir::Type element, int64_t offset);
   llvm::LogicalResult refuse(mlir::Operation *refusal, std::string &why);
 
@@ -83,8 +84,10 @@ private:
   ProductPlan plan;
   /// A piece of the product has been written.
   bool hasBegun = false;
-  /// Bytes of the workspace: taken for the whole product, and for us in all.
-  int64_t used = 0, capacity = 0;
+  /// Bytes of the workspace: taken for the whole product, and those that may
+  /// be taken in all. What cuBLASLt works in lies behind them.
+  int64_t used = 0;
+  const int64_t capacity;
 };
 
 } // namespace memopt

@@ -87,13 +87,16 @@ private:
     if (optLevel > 3)
       return getOperation().emitError("memopt-to-nvvm: opt-level is ")
              << unsigned(optLevel) << "; it may be 0, 1, 2 or 3";
+    if (gatherBytes < 0)
+      return getOperation().emitError("memopt-to-nvvm: gather-bytes is ")
+             << gatherBytes.getValue() << "; it may be 0 or more";
     return GpuImageOptions{*known, *kind, int(optLevel), toolkit};
   }
 
   /// The places are those of the arena as it was planned.
   FailureOr<std::string> describe(func::FuncOp step, const StepGlobals &globals,
                                   const GpuModule &gpu, int64_t globalsOffset,
-                                  int64_t workspaceOffset) {
+                                  const WorkspacePlan &workspace) {
     return describeStep(step, globals, [&](llvm::json::OStream &json) {
       json.attribute("target", "nvvm");
       json.attribute("chip", gpu.chip.name);
@@ -102,8 +105,9 @@ private:
       if (globals.getBytes())
         json.attribute("globals_offset", globalsOffset);
       json.attributeObject("workspace", [&] {
-        json.attribute("offset", workspaceOffset);
-        json.attribute("bytes", gpu.chip.workspaceBytes);
+        json.attribute("most", workspace.getMost());
+        json.attribute("added",
+                       workspace.getEnd() - workspace.getPlannedBytes());
       });
       json.attributeArray("launches", [&] {
         for (const GpuLaunch &launch : gpu.launches)
@@ -142,7 +146,7 @@ private:
     OwningOpRef<ModuleOp> host = ModuleOp::create(module.getLoc());
     OwningOpRef<ModuleOp> device = ModuleOp::create(module.getLoc());
     CodeModule hostCode(*host), deviceCode(*device, globalSpace);
-    GpuModule gpu{deviceCode, hostCode, options->chip, tf32};
+    GpuModule gpu{deviceCode, hostCode, options->chip, tf32, gatherBytes};
     GpuStep builder(gpu, *step, *globals);
     if (failed(builder.build()) || failed(convertDeviceCode(gpu)))
       return failure();
@@ -152,13 +156,12 @@ private:
     builder.setImageBytes(image->size());
     addImage(*host, step->getLoc(), *image);
     int64_t globalsOffset = builder.getGlobalsOffset();
-    int64_t workspaceOffset = builder.getWorkspaceOffset();
     (*step)->setAttr("memopt.arena_bytes",
                      IntegerAttr::get(IntegerType::get(&getContext(), 64),
                                       builder.getArenaBytes()));
     addDescription(
         *host, step->getLoc(),
-        *describe(*step, *globals, gpu, globalsOffset, workspaceOffset));
+        *describe(*step, *globals, gpu, globalsOffset, builder.getWorkspace()));
     // Run on what replaces the module's content, since a nested pipeline may
     // run on nothing else.
     module.getBodyRegion().takeBody(host->getBodyRegion());

@@ -46,8 +46,9 @@ public:
   SmallVector<GpuStage> getStages() const override {
     if (chunks == 1)
       return {makeWholeStage(program, getGeometry(1))};
-    GpuStage first{"chunks", getGeometry(chunks), true},
-        second{"total", getGeometry(1), true};
+    GpuStage first{"chunks", getGeometry(chunks)},
+        second{"total", getGeometry(1)};
+    first.workspaceBytes = second.workspaceBytes = chunks * getBytesPerChunk();
     SmallVector<int> points, columns;
     forEachSum([&](const ProgramReduction &reduction, unsigned i) {
       points.push_back(reduction.updates[i]);

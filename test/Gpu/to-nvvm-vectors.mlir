@@ -1,9 +1,9 @@
 // RUN: mem-opt %s --memopt-to-nvvm=format=isa | %source/tools/dev/gpu_image.py | FileCheck %s -enable-var-scope
 // RUN: mem-opt %s --memopt-to-nvvm=format=llvm | %source/tools/dev/gpu_image.py --description | FileCheck %s --check-prefix=PLACES
 
-// The planned 64 bytes, then what the step works in; a row is read once.
-// PLACES: "arena_bytes":33554688
-// PLACES-SAME: "workspace":{"offset":256,"bytes":33554432}
+// The planned 64 bytes: nothing here works in more; a row is read once.
+// PLACES: "arena_bytes":64,
+// PLACES-SAME: "workspace":{"most":0,"added":0}
 // PLACES-SAME: "kernel":"row_reduction_1","kind":"row_reduction","least_read":266240,"least_written":262400,"read":266240,"written":262400
 
 // 16 bytes a thread; of the last vector only the points that exist.

@@ -25,12 +25,13 @@ def ToNvvm : Pass<"memopt-to-nvvm", "mlir::ModuleOp"> {
     - `@memopt_gpu_image`, the kernels: a cubin, a fat binary, PTX, or LLVM
       bitcode, which is what the emulator takes;
     - `@memopt_step_description`, as `memopt-to-cpu` leaves it, with `"target":
-      "nvvm"`, the chip, the launches of the step, and `"workspace"`: the end of
-      the arena that products and sums in several steps work in. It is part of
-      `arena_bytes`.
+      "nvvm"`, the chip, the launches of the step, and `"workspace"`: `most` bytes
+      of the arena are what products and sums in several steps work in at one
+      moment. They lie where no planned buffer is alive then, and `added` bytes
+      of them behind the planned arena. `arena_bytes` is all of it.
 
-    Scalars between kernels are computed on the device, in slots behind the
-    planned arena: the host never reads one. An assertion that fails puts its
+    Scalars between kernels are computed on the device, in slots at the
+    end of the arena: the host never reads one. An assertion that fails puts its
     number into a word of the image, which the runtime reports.
 
     The kernels call nothing: no library of device functions is needed, and the
@@ -54,6 +55,10 @@ def ToNvvm : Pass<"memopt-to-nvvm", "mlir::ModuleOp"> {
            "later ones) or llvm (bitcode)">,
     Option<"optLevel", "opt-level", "unsigned", "3",
            "optimization of the kernels, 0 to 3">,
+    Option<"gatherBytes", "gather-bytes", "int64_t", "64 << 20",
+           "most bytes that a product's kernel takes for copies of operands "
+           "and for a product that its outputs are made from; what does not "
+           "fit is done in pieces">,
     Option<"tf32", "tf32", "bool", "false",
            "products of f32 may round their operands to TF32">,
     Option<"cudaGraph", "cuda-graph", "bool", "false",
