@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CpuStep.h"
+#include "LowerAssertions.h"
 #include "MemOpt/Codegen/ConvertToLLVM.h"
 #include "MemOpt/Codegen/MathFunctions.h"
 #include "MemOpt/Cpu/Passes.h"
@@ -73,6 +74,7 @@ struct ToCpu : memopt::impl::ToCpuBase<ToCpu> {
     CodeModule code(*written);
     if (failed(CpuStep(code, *step, *globals).build()))
       return failure();
+    lowerAssertions(code);
     expandMathFunctions(*written);
     addDescription(*written, step->getLoc(), *description);
     // Run on what replaces the module's content, since a nested pipeline may

@@ -11,6 +11,7 @@
 #include "Session.h"
 #include "llvm/Support/raw_ostream.h"
 #include <csignal>
+#include <cstdlib>
 
 using namespace memopt::run;
 
@@ -35,6 +36,14 @@ static Exit fail(llvm::Error error, Outcome outcome) {
   return finish(std::move(object), kFailed);
 }
 
+/// Where an assertion of the step does not hold: nothing can go on from here.
+[[noreturn]] static void stop(const char *message) {
+  std::_Exit(fail(llvm::createStringError("an assertion of the step does not "
+                                          "hold: %s",
+                                          message),
+                  {}));
+}
+
 /// Says on standard error what the JSON says with `ok: false`.
 static void explain(const Outcome &outcome) {
   if (outcome.interrupted)
@@ -57,6 +66,7 @@ static void explain(const Outcome &outcome) {
 int main(int argc, char **argv) {
   enterMain();
   countApart(memopt_cpu_in_library);
+  memopt_cpu_set_failure_handler(stop);
   // A file that grows past the limit is then an error as any other.
   std::signal(SIGXFSZ, SIG_IGN);
   llvm::Expected<ToolOptions> options = parseOptions(argc, argv);

@@ -43,6 +43,21 @@ MEMOPT_CPU_EXPORT void memopt_cpu_parallel(memopt_cpu_kernel kernel,
 MEMOPT_CPU_EXPORT void memopt_cpu_set_threads(int threads);
 MEMOPT_CPU_EXPORT int memopt_cpu_get_threads(void);
 
+/*===- Assertions ----------------------------------------------------------===*/
+
+/* What the process does where an assertion of the step does not hold; is called
+   once, on the thread that found it, and does not return. */
+typedef void (*memopt_cpu_failure_handler)(const char *message);
+
+/* Without one, or with null: the message goes to standard error and the process
+   aborts. */
+MEMOPT_CPU_EXPORT void
+memopt_cpu_set_failure_handler(memopt_cpu_failure_handler handler);
+
+/* Called by a step of which an assertion does not hold; does not return. Threads
+   that find another one while the handler runs wait for its end. */
+MEMOPT_CPU_EXPORT void memopt_cpu_fail(const char *message);
+
 /*===- Private memory ------------------------------------------------------===*/
 
 /* Makes what the library keeps for itself: threads, a workspace for each, the
