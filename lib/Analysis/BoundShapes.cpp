@@ -231,7 +231,7 @@ static LogicalResult checkShapeSources(Operation *op) {
              << hint;
   for (OpOperand &operand : op->getOpOperands()) {
     auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-    if (!type || type.hasStaticShape() || !isUnreadInit(operand))
+    if (!type || type.hasStaticShape() || !isUnread(operand))
       continue;
     Value storage = getStorage(operand.get());
     if (!isa<BlockArgument>(storage) && !isWeightless(storage))

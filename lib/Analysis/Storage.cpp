@@ -69,10 +69,9 @@ bool memopt::isWeightless(Value root) {
 // Reads
 //===----------------------------------------------------------------------===//
 
-bool memopt::isUnreadInit(OpOperand &operand) {
+bool memopt::isUnread(OpOperand &operand) {
   auto op = dyn_cast<linalg::LinalgOp>(operand.getOwner());
-  return op && op.isDpsInit(&operand) &&
-         !op.payloadUsesValueFromOperand(&operand);
+  return op && !op.payloadUsesValueFromOperand(&operand);
 }
 
 static bool readsElements(OpOperand &operand) {
@@ -118,7 +117,7 @@ BlockFlow::BlockFlow(Block &block) : block(block) {
       flags[&op] |= constant;
   for (Operation &op : llvm::reverse(block)) {
     bool isUsed = llvm::any_of(op.getUses(), [&](OpOperand &use) {
-      return !isUnreadInit(use) &&
+      return !isUnread(use) &&
              isLive(block.findAncestorOpInBlock(*use.getOwner()));
     });
     if (isUsed || op.hasTrait<OpTrait::IsTerminator>() ||

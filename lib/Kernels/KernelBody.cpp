@@ -50,13 +50,13 @@ KernelBody::KernelBody(const BuiltStepGraph &built, Block &step)
 
 void KernelBody::add(Operation *op) { clone(op); }
 
-/// An empty of the init's shape where that is known; what another op computes
-/// is nothing to read.
-static Value buildEmpty(OpBuilder &builder, OpOperand &init) {
-  auto type = dyn_cast<RankedTensorType>(init.get().getType());
-  if (!isUnreadInit(init) || !type || !type.hasStaticShape())
+/// An empty of the operand's shape where only that is used and is known; what
+/// another op computes is nothing to read.
+static Value buildEmpty(OpBuilder &builder, OpOperand &operand) {
+  auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+  if (!isUnread(operand) || !type || !type.hasStaticShape())
     return {};
-  return tensor::EmptyOp::create(builder, init.getOwner()->getLoc(),
+  return tensor::EmptyOp::create(builder, operand.getOwner()->getLoc(),
                                  type.getShape(), type.getElementType());
 }
 

@@ -21,18 +21,18 @@ using namespace memopt;
 /// True where only the shape of the operand matters, so that the planner's
 /// graph has no edge for it.
 static bool isShapeOnly(OpOperand &operand) {
-  return isUnreadInit(operand) ||
+  return isUnread(operand) ||
          isa<tensor::DimOp, tensor::RankOp>(operand.getOwner());
 }
 
-/// The values from outside `op` that it uses, its regions included; inits of
-/// which only the shape is used apart.
+/// The values from outside `op` that it uses, its regions included; without
+/// operands of which only the shape is used.
 static SetVector<Value> getUsedValues(Operation *op) {
   SetVector<Value> used;
   op->walk([&](Operation *inner) {
     for (OpOperand &operand : inner->getOpOperands())
       if (!op->isAncestor(operand.get().getParentBlock()->getParentOp()) &&
-          !isUnreadInit(operand))
+          !isUnread(operand))
         used.insert(operand.get());
   });
   return used;
@@ -50,7 +50,7 @@ static LogicalResult checkShapes(const TrainingStep &step,
         continue;
       auto type = dyn_cast<RankedTensorType>(operand.get().getType());
       if (isa<BlockArgument>(getStorage(operand.get())) ||
-          (isUnreadInit(operand) && type && type.hasStaticShape()))
+          (isUnread(operand) && type && type.hasStaticShape()))
         continue;
       return op.emitError("cannot reorder this op: it needs the shape of a ")
              << operand.get().getType() << " that the step computes";
@@ -103,7 +103,8 @@ private:
   Sources getSources(size_t position);
   Operation *clone(Operation *op, const Sources &sources, size_t position);
   void rewire(Operation *op, const Sources &sources);
-  SmallVector<std::pair<unsigned, Value>> getInits(Operation *op, Value fenced);
+  SmallVector<std::pair<unsigned, Value>> getShapes(Operation *op,
+                                                    Value fenced);
   void place(Operation *op);
   template <typename OpT> OpT note(OpT op) {
     created.insert(op);
@@ -196,11 +197,11 @@ Operation *Applier::clone(Operation *op, const Sources &sources,
     Value source = resolve(value, sources);
     mapping.map(value, value == fenced ? buildFence(source) : source);
   }
-  auto inits = getInits(op, mapping.contains(fenced) ? Value() : fenced);
+  auto shapes = getShapes(op, mapping.contains(fenced) ? Value() : fenced);
   Operation *copy = note(op->clone(mapping));
   builder.insert(copy);
-  for (auto [number, init] : inits)
-    copy->setOperand(number, init);
+  for (auto [number, shape] : shapes)
+    copy->setOperand(number, shape);
   return copy;
 }
 
@@ -208,24 +209,24 @@ void Applier::rewire(Operation *op, const Sources &sources) {
   llvm::DenseMap<Value, Value> mapping;
   for (Value value : getUsedValues(op))
     mapping[value] = resolve(value, sources);
-  auto inits = getInits(op, {});
+  auto shapes = getShapes(op, {});
   op->walk([&](Operation *inner) {
     for (OpOperand &operand : inner->getOpOperands())
       if (Value source = mapping.lookup(operand.get()))
         operand.set(source);
   });
-  for (auto [number, init] : inits)
-    op->setOperand(number, init);
+  for (auto [number, shape] : shapes)
+    op->setOperand(number, shape);
 }
 
-/// The inits of which the op only uses the shape, by operand number. What
+/// The operands of which the op only uses the shape, by number. What
 /// another op computes gives way to an empty: it may come later now, and is
 /// nothing to wait for.
-SmallVector<std::pair<unsigned, Value>> Applier::getInits(Operation *op,
-                                                          Value fenced) {
-  SmallVector<std::pair<unsigned, Value>> inits;
+SmallVector<std::pair<unsigned, Value>> Applier::getShapes(Operation *op,
+                                                           Value fenced) {
+  SmallVector<std::pair<unsigned, Value>> shapes;
   for (OpOperand &operand : op->getOpOperands()) {
-    if (!isUnreadInit(operand))
+    if (!isUnread(operand))
       continue;
     Value value = operand.get();
     if (built.lookup(value) >= 0 && !isa<BlockArgument>(getStorage(value))) {
@@ -237,9 +238,9 @@ SmallVector<std::pair<unsigned, Value>> Applier::getInits(Operation *op,
     }
     if (operand.get() == fenced)
       value = buildFence(value);
-    inits.push_back({operand.getOperandNumber(), value});
+    shapes.push_back({operand.getOperandNumber(), value});
   }
-  return inits;
+  return shapes;
 }
 
 //===----------------------------------------------------------------------===//

@@ -40,7 +40,7 @@ Value memopt::chooseFenced(Operation *op) {
     auto type = dyn_cast<RankedTensorType>(operand.get().getType());
     if (!type || !type.getElementType().isIntOrIndexOrFloat())
       continue;
-    bool isRead = !isUnreadInit(operand) && hasContents(operand.get());
+    bool isRead = !isUnread(operand) && hasContents(operand.get());
     std::tuple<bool, bool, int64_t> rank{!isRead, !holdsNumbers(type),
                                          getByteSize(type).value_or(0)};
     if (!best || rank < bestRank) {

@@ -266,3 +266,32 @@ func.func @fence_condition(%x: tensor<8xf32>, %w: tensor<8xf32>) -> (tensor<f32>
   } -> (tensor<8xf32>, tensor<8xi1>)
   return %l, %g#0, %g#1 : tensor<f32>, tensor<8xf32>, tensor<8xi1>
 }
+
+// -----
+
+// An input that the body does not read is nothing to wait for: its shape alone is
+// used, and the maker's other readers decide what becomes of it.
+
+// CHECK-LABEL: func.func @unread_input(
+// CHECK-SAME:    %[[X:.*]]: tensor<8x8xf32>, %[[G:.*]]: tensor<8x8xf32>
+// CHECK:         %[[LOSS:.*]] = memopt.kernel elementwise ins(%[[X]] :
+// CHECK:         memopt.kernel contraction ins(%[[G]], %[[LOSS]] :
+// CHECK:         memopt.kernel elementwise ins(%[[G]], %[[LOSS]] :
+// CHECK:           %[[SHAPE:.*]] = tensor.empty
+// CHECK:           linalg.generic {{.*}} ins(%[[SHAPE]], %
+func.func @unread_input(%x: tensor<8x8xf32>, %g: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x8xf32>
+  %loss = math.exp %x : tensor<8x8xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %p = linalg.matmul ins(%g, %loss : tensor<8x8xf32>, tensor<8x8xf32>) outs(%init : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %dp = math.absf %p : tensor<8x8xf32>
+  %square = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%p, %g : tensor<8x8xf32>, tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {
+  ^bb0(%unread: f32, %in: f32, %out: f32):
+    %y = arith.mulf %in, %in : f32
+    linalg.yield %y : f32
+  } -> tensor<8x8xf32>
+  %dg = arith.mulf %square, %loss : tensor<8x8xf32>
+  return %loss, %dp, %dg : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+}

@@ -39,8 +39,9 @@ bool isWeightless(mlir::Value root);
 void forEachRead(mlir::Operation *op,
                  llvm::function_ref<void(mlir::Value)> callback);
 
-/// An init of which only the shape is used.
-bool isUnreadInit(mlir::OpOperand &operand);
+/// An operand of a linalg op of which only the shape is used: an init that is
+/// overwritten, or an input that the body does not read.
+bool isUnread(mlir::OpOperand &operand);
 
 /// What one pass over a block says of each of its ops.
 class BlockFlow {
