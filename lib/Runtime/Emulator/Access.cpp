@@ -78,20 +78,22 @@ static void count(const Access &access) {
                      access.flags.writes, thread + 1);
 }
 
-/// Globals of the image apart, as the word in which any block reports that an
-/// assertion failed, and updates, which are atomic.
 static void checkOrder(const Access &access, uint8_t state) {
-  if ((state & kGlobal) || (access.flags.reads && access.flags.writes))
+  if (state & kReport)
     return;
+  BlockRunner &runner = blockRunner();
+  const AccessFlags &flags = access.flags;
   std::optional<int64_t> other =
-      blockRaces().access(access.address, access.bytes, access.flags.writes);
+      blockRaces().access({access.address, access.bytes, flags.reads,
+                           flags.writes, flags.isAtomic, flags.order},
+                          {runner.current().number, runner.epoch()});
   if (!other)
     return;
-  const uint32_t *grid = blockRunner().grid();
+  const uint32_t *grid = runner.grid();
   int64_t x = *other % grid[0], y = *other / grid[0] % grid[1];
   access.fail("block (" + std::to_string(x) + "," + std::to_string(y) + "," +
               std::to_string(*other / grid[0] / grid[1]) +
-              ") wrote it in the same launch");
+              ") wrote it in the same launch, and nothing orders the two");
 }
 
 static void *accessDevice(const Access &access) {

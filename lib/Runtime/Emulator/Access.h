@@ -9,6 +9,7 @@
 #ifndef MEMOPT_LIB_RUNTIME_EMULATOR_ACCESS_H
 #define MEMOPT_LIB_RUNTIME_EMULATOR_ACCESS_H
 
+#include "BlockOrder.h"
 #include "DeviceMemory.h"
 
 #include <cstdint>
@@ -21,14 +22,18 @@ namespace memopt::emulator {
 struct AccessFlags {
   bool reads = false, writes = false;
   uint32_t log2Alignment = 0;
-  uint32_t operand = 0; ///< the kernel's parameter, from 1; 0: not known
+  uint32_t operand = 0;  ///< the kernel's parameter, from 1; 0: not known
+  bool isAtomic = false; ///< to all blocks
+  MemoryOrder order = {};
 
   uint32_t encode() const {
-    return uint32_t(reads) | uint32_t(writes) << 1 | log2Alignment << 8 |
-           operand << 16;
+    return uint32_t(reads) | uint32_t(writes) << 1 | uint32_t(isAtomic) << 2 |
+           uint32_t(order.acquires) << 3 | uint32_t(order.releases) << 4 |
+           log2Alignment << 8 | operand << 16;
   }
   static AccessFlags decode(uint32_t bits) {
-    return {bool(bits & 1), bool(bits & 2), bits >> 8 & 0xFF, bits >> 16};
+    return {bool(bits & 1), bool(bits & 2), bits >> 8 & 0xFF,
+            bits >> 16,     bool(bits & 4), {bool(bits & 8), bool(bits & 16)}};
   }
 };
 

@@ -7,12 +7,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockRaces.h"
+#include "Block.h"
 
+#include <algorithm>
 #include <sys/mman.h>
 
 using namespace memopt::emulator;
 
 static constexpr uint64_t kWord = sizeof(uint32_t);
+/// A word of the table: warp, atomic, stretch.
+static constexpr uint32_t kWarpBits = 5, kStretchShift = kWarpBits + 1;
+static constexpr uint32_t kLastStretch = UINT32_MAX >> kStretchShift;
 
 BlockRaces &memopt::emulator::blockRaces() {
   static BlockRaces races;
@@ -27,7 +32,8 @@ bool BlockRaces::open(uint64_t begin, uint64_t bytes) {
   words = static_cast<uint32_t *>(pages);
   base = begin;
   size = bytes;
-  first = next = current = 1;
+  starts.clear();
+  order.beginLaunch(1);
   return true;
 }
 
@@ -37,26 +43,82 @@ void BlockRaces::close() {
   words = nullptr;
 }
 
-void BlockRaces::beginLaunch(int64_t blocks) {
-  if (uint64_t(next) + uint64_t(blocks) > UINT32_MAX) {
-    madvise(words, size, MADV_DONTNEED); // zeros
-    next = 1;
-  }
-  first = next;
-  next += uint32_t(blocks);
+void BlockRaces::beginLaunch() {
+  starts.clear();
+  first = order.now() + 1;
+  order.beginLaunch(order.now());
 }
 
-std::optional<int64_t> BlockRaces::access(uint64_t address, uint64_t bytes,
-                                          bool writes) {
+void BlockRaces::beginBlock(int64_t number, uint32_t epoch) {
+  order.beginBlock(uint32_t(number), epoch);
+  starts.push_back({order.now(), number});
+}
+
+/// Numbers of stretches are at their end: all words are as if nobody had
+/// written them. Races with what is forgotten are not found.
+void BlockRaces::forget() {
+  madvise(words, size, MADV_DONTNEED); // zeros
+  int64_t current = starts.empty() ? 0 : starts.back().block;
+  order.beginLaunch(1);
+  first = 2;
+  starts = {{order.now(), current}};
+}
+
+/// False where nothing is followed.
+bool BlockRaces::follow(Place place) {
   if (!isOn || !words)
+    return false;
+  if (order.now() + 2 >= kLastStretch)
+    forget();
+  order.enter(place.thread, place.epoch);
+  return true;
+}
+
+std::optional<int64_t> BlockRaces::findRace(uint32_t word,
+                                            bool isAtomic) const {
+  uint32_t stretch = word >> kStretchShift;
+  if (stretch < first || stretch >= starts.back().stretch)
     return std::nullopt;
-  uint64_t begin = (address - base + kWord - 1) / kWord;
-  uint64_t end = (address - base + bytes) / kWord;
+  bool wasAtomic = word >> kWarpBits & 1;
+  if (isAtomic && wasAtomic)
+    return std::nullopt;
+  auto behind = std::upper_bound(
+      starts.begin(), starts.end(), stretch,
+      [](uint32_t when, const Start &start) { return when < start.stretch; });
+  int64_t block = std::prev(behind)->block;
+  uint32_t warp = word & ((1u << kWarpBits) - 1);
+  if (order.knows(uint32_t(block), warp, stretch))
+    return std::nullopt;
+  return block;
+}
+
+std::optional<int64_t> BlockRaces::access(const Access &access, Place place) {
+  if (!follow(place))
+    return std::nullopt;
+  uint64_t begin = (access.address - base + kWord - 1) / kWord;
+  uint64_t end = (access.address - base + access.bytes) / kWord;
+  uint32_t mine = order.now() << kStretchShift |
+                  uint32_t(access.isAtomic) << kWarpBits |
+                  place.thread / kWarpSize;
   for (uint64_t i = begin; i < end; ++i) {
-    if (words[i] >= first && words[i] != current)
-      return words[i] - first;
-    if (writes)
-      words[i] = current;
+    if (words[i])
+      if (auto block = findRace(words[i], access.isAtomic))
+        return block;
+    if (access.writes)
+      words[i] = mine;
   }
+  if (access.isAtomic)
+    order.update(access.address, access.reads, access.writes, access.order);
   return std::nullopt;
+}
+
+void BlockRaces::fence(MemoryOrder order, Place place) {
+  if (follow(place))
+    this->order.fence(order);
+}
+
+void memopt_emulator_fence(uint32_t order) {
+  BlockRunner &runner = blockRunner();
+  blockRaces().fence({bool(order & 1), bool(order & 2)},
+                     {runner.current().number, runner.epoch()});
 }

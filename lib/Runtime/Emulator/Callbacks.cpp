@@ -8,6 +8,7 @@
 
 #include "Access.h"
 #include "Block.h"
+#include "BlockRaces.h"
 #include "Rewrite.h"
 
 #include <cstring>
@@ -116,6 +117,7 @@ static void *addressOf(Result (*function)(Arguments...)) {
 llvm::ArrayRef<RuntimeSymbol> memopt::emulator::runtimeSymbols() {
   static const RuntimeSymbol symbols[] = {
       {"memopt_emulator_access", addressOf(memopt_emulator_access)},
+      {"memopt_emulator_fence", addressOf(memopt_emulator_fence)},
       {"memopt_emulator_register", addressOf(memopt_emulator_register)},
       {"memopt_emulator_barrier", addressOf(memopt_emulator_barrier)},
       {"memopt_emulator_warp", addressOf(memopt_emulator_warp)},

@@ -22,7 +22,8 @@ enum ByteState : uint8_t {
   kMapped = 1,  ///< it belongs to an allocation
   kWritten = 2, ///< somebody wrote it since it was allocated or poisoned
   kGlobal = 4,  ///< it belongs to a global of an image
-  kFreed = 8    ///< it belonged to an allocation
+  kFreed = 8,   ///< it belonged to an allocation
+  kReport = 16  ///< any block reports there that an assertion failed
 };
 
 /// Device addresses are pages that nobody may touch: host code that

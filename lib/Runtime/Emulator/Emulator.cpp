@@ -220,10 +220,10 @@ bool Emulator::runBlocks(const Kernel &kernel, const int64_t *geometry) {
   if (kernel.usesDynamic)
     shared.push_back({kernel.dynamicOffset, uint64_t(geometry[6])});
   int64_t blocks = geometry[0] * geometry[1] * geometry[2];
-  blockRaces().beginLaunch(blocks);
+  blockRaces().beginLaunch();
   for (int64_t i = 0; i < blocks; ++i) {
     int64_t number = reverse ? blocks - 1 - i : i;
-    blockRaces().beginBlock(number);
+    blockRaces().beginBlock(number, blockRunner().epoch());
     uint32_t block[3] = {uint32_t(number % geometry[0]),
                          uint32_t(number / geometry[0] % geometry[1]),
                          uint32_t(number / geometry[0] / geometry[1])};

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceMemory.h"
+#include "MemOpt/Runtime/Gpu.h"
 #include "Rewrite.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Constants.h"
@@ -61,8 +62,10 @@ memopt::emulator::placeGlobals(Module &module) {
     // What is not initialised is 0 on the device.
     bool isZero = isa<UndefValue>(global->getInitializer()) ||
                   global->getInitializer()->isNullValue();
-    std::string wrong =
-        deviceMemory().allocate(entry.bytes, entry.address, kWritten | kGlobal);
+    bool isReport = entry.name == MEMOPT_GPU_FAULT;
+    std::string wrong = deviceMemory().allocate(
+        entry.bytes, entry.address,
+        uint8_t(kWritten | kGlobal | (isReport ? kReport : 0)));
     if (!wrong.empty())
       return makeError(wrong);
     if (isZero)

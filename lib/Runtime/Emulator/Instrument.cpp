@@ -34,7 +34,10 @@ public:
   void run() {
     // First all, since what is added has accesses of its own.
     std::vector<std::pair<Instruction *, std::vector<Place>>> work;
+    std::vector<FenceInst *> fences;
     for (Instruction &instruction : instructions(function)) {
+      if (auto *fence = dyn_cast<FenceInst>(&instruction))
+        fences.push_back(fence);
       std::vector<Place> places = findPlaces(instruction);
       if (!places.empty())
         work.emplace_back(&instruction, std::move(places));
@@ -42,6 +45,9 @@ public:
     for (auto &[instruction, places] : work)
       for (Place &place : places)
         rewrite(*instruction, place);
+    if (checks)
+      for (FenceInst *fence : fences)
+        noteFence(*fence);
   }
 
 private:
@@ -52,24 +58,57 @@ private:
 
   std::vector<Place> findPlaces(Instruction &instruction) {
     if (auto *load = dyn_cast<LoadInst>(&instruction))
-      return {{&load->getOperandUse(0),
-               sizeOf(load->getType()),
-               {true, false, Log2(load->getAlign())}}};
+      return {{&load->getOperandUse(0), sizeOf(load->getType()),
+               makeFlags(*load, true, false, load->getOrdering())}};
     if (auto *store = dyn_cast<StoreInst>(&instruction))
       return {{&store->getOperandUse(1),
                sizeOf(store->getValueOperand()->getType()),
-               {false, true, Log2(store->getAlign())}}};
+               makeFlags(*store, false, true, store->getOrdering())}};
+    // LLVM's backend leaves the order of an update out of the PTX, but not that
+    // of an exchange.
     if (auto *update = dyn_cast<AtomicRMWInst>(&instruction))
       return {{&update->getOperandUse(0),
                sizeOf(update->getValOperand()->getType()),
-               {true, true, Log2(update->getAlign())}}};
+               makeFlags(*update, true, true, AtomicOrdering::Monotonic)}};
     if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
-      return {{&exchange->getOperandUse(0),
-               sizeOf(exchange->getNewValOperand()->getType()),
-               {true, true, Log2(exchange->getAlign())}}};
+      return {
+          {&exchange->getOperandUse(0),
+           sizeOf(exchange->getNewValOperand()->getType()),
+           makeFlags(*exchange, true, true, exchange->getSuccessOrdering())}};
     if (auto *memory = dyn_cast<MemIntrinsic>(&instruction))
       return findCopied(*memory);
     return {};
+  }
+
+  /// Whether what a scope orders is so to other blocks.
+  bool reachesBlocks(SyncScope::ID scope) const {
+    return scope == SyncScope::System ||
+           scope == function.getContext().getOrInsertSyncScopeID("device");
+  }
+
+  template <typename Access>
+  AccessFlags makeFlags(const Access &access, bool reads, bool writes,
+                        AtomicOrdering ordering) const {
+    AccessFlags flags{reads, writes, Log2(access.getAlign())};
+    flags.isAtomic =
+        access.isAtomic() && reachesBlocks(*getAtomicSyncScopeID(&access));
+    if (flags.isAtomic)
+      flags.order = {reads && isAcquireOrStronger(ordering),
+                     writes && isReleaseOrStronger(ordering)};
+    return flags;
+  }
+
+  void noteFence(FenceInst &fence) {
+    if (!reachesBlocks(fence.getSyncScopeID()))
+      return;
+    IRBuilder<> b(&fence);
+    FunctionCallee callee = function.getParent()->getOrInsertFunction(
+        "memopt_emulator_fence",
+        FunctionType::get(b.getVoidTy(), {b.getInt32Ty()}, false));
+    AtomicOrdering ordering = fence.getOrdering();
+    uint32_t order = uint32_t(isAcquireOrStronger(ordering)) |
+                     uint32_t(isReleaseOrStronger(ordering)) << 1;
+    b.CreateCall(callee, {b.getInt32(order)});
   }
 
   std::vector<Place> findCopied(MemIntrinsic &memory) {

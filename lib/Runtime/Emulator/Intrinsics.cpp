@@ -77,7 +77,7 @@ private:
         name.starts_with("redux.sync.") || name == "bar.warp.sync")
       return expandWarp(value);
     if (name.starts_with("membar.") || name.starts_with("fence."))
-      return true; // one thread runs at a time
+      return expandFence();
     if (name == "exit") {
       callRuntime("memopt_emulator_exit", b.getVoidTy(), {});
       return true;
@@ -86,6 +86,14 @@ private:
     if (!value)
       value = expandMath();
     return value != nullptr;
+  }
+
+  /// One thread runs at a time: a fence orders blocks for their races only.
+  /// Those of a block, of a cluster and of proxies do not reach other blocks.
+  bool expandFence() {
+    if (name == "membar.gl" || name == "membar.sys")
+      callRuntime("memopt_emulator_fence", b.getVoidTy(), {b.getInt32(3)});
+    return true;
   }
 
   bool expandRegister(Value *&value) {

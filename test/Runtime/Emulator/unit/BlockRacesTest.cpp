@@ -62,11 +62,13 @@ TEST_F(BlockRaces, none) {
 TEST_F(BlockRaces, twoWrite) {
   EXPECT_EQ(run("write", 2),
             "kernel write, block (1,0,0), thread (0,0,0): writes 4 bytes "
-            "through operand 0: block (0,0,0) wrote it in the same launch");
+            "through operand 0: block (0,0,0) wrote it in the same launch, "
+            "and nothing orders the two");
   setOption("thread-order", "reverse");
   EXPECT_EQ(run("write", 2),
             "kernel write, block (2,0,0), thread (0,0,0): writes 4 bytes "
-            "through operand 0: block (3,0,0) wrote it in the same launch");
+            "through operand 0: block (3,0,0) wrote it in the same launch, "
+            "and nothing orders the two");
   setOption("block-races", "off");
   EXPECT_EQ(run("write", 2), "");
 }
@@ -77,7 +79,8 @@ TEST_F(BlockRaces, oneReads) {
   setOption("thread-order", "reverse");
   EXPECT_EQ(run("read", 1),
             "kernel read, block (2,0,0), thread (0,0,0): reads 4 bytes "
-            "through operand 0: block (3,0,0) wrote it in the same launch");
+            "through operand 0: block (3,0,0) wrote it in the same launch, "
+            "and nothing orders the two");
 }
 
 } // namespace
