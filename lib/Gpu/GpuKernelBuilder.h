@@ -102,9 +102,9 @@ public:
     request.bytes = std::max(request.bytes, bytes);
     return workspace;
   }
-  /// The same as a parameter of which a launch reads what one before it wrote.
+  /// The same as a parameter, through which a block reads what others wrote.
   GpuParameter getScratch(int64_t bytes) {
-    return {getWorkspace(bytes), MEMOPT_GPU_PARTIAL + bytes, /*alone=*/true};
+    return {getWorkspace(bytes), MEMOPT_GPU_PARTIAL + bytes, /*alone=*/false};
   }
   WorkspaceRequest &getRequest() { return request; }
 

@@ -79,3 +79,49 @@ SmallVector<Value> memopt::addGroup(KernelCode &code, StringRef name,
   }
   return totals;
 }
+
+SmallVector<Value> memopt::addAbove(KernelCode &code, ArrayRef<GroupSum> sums,
+                                    ArrayRef<Value> places,
+                                    const ThreadRows &grid) {
+  OpBuilder &b = code.b;
+  Location loc = code.loc;
+  SmallVector<Value> totals;
+  for (const GroupSum &sum : sums)
+    totals.push_back(sum.part);
+  auto getBoundary = [&](unsigned i) {
+    auto type = cast<VectorType>(totals[i].getType());
+    int64_t bytes =
+        type.getNumElements() * getElementBytes(type.getElementType());
+    return std::min<int64_t>(16, bytes);
+  };
+  auto getPlace = [&](unsigned i, Value row) {
+    auto type = cast<VectorType>(totals[i].getType());
+    Value at = arith::MulIOp::create(b, loc, row, code.getInteger(grid.across));
+    at = arith::AddIOp::create(b, loc, at, grid.column);
+    at = arith::MulIOp::create(b, loc, at,
+                               code.getInteger(type.getNumElements()));
+    return getElementAddress(b, loc, places[i], type.getElementType(), at);
+  };
+  for (unsigned i = 0; i < sums.size(); ++i)
+    storeElement(b, loc, totals[i], getPlace(i, grid.row), getBoundary(i));
+  for (int64_t half = grid.down / 2; half >= 1; half /= 2) {
+    ThreadCode{b, loc}.synchronize();
+    Value isUpper = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                          grid.row, code.getInteger(half));
+    totals = code.choose(isUpper, totals, [&] {
+      SmallVector<Value> next;
+      Value below =
+          arith::AddIOp::create(b, loc, grid.row, code.getInteger(half));
+      for (unsigned i = 0; i < sums.size(); ++i) {
+        Value other = loadElement(b, loc, totals[i].getType(),
+                                  getPlace(i, below), getBoundary(i));
+        next.push_back(applyOp(b, loc, sums[i].op, {totals[i], other}, 0));
+        if (half > 1)
+          storeElement(b, loc, next.back(), getPlace(i, grid.row),
+                       getBoundary(i));
+      }
+      return next;
+    });
+  }
+  return totals;
+}

@@ -32,6 +32,22 @@ llvm::SmallVector<mlir::Value> addGroup(KernelCode &code, llvm::StringRef name,
                                         llvm::ArrayRef<GroupSum> sums,
                                         int64_t group);
 
+/// Threads of a block that stand above each other: `down` (a power of two) rows
+/// of `across` threads.
+struct ThreadRows {
+  mlir::Value row, column;
+  int64_t across = 1, down = 1;
+};
+
+/// Adds up vectors of threads above each other, through shared memory: the
+/// upper half adds the lower one's, until one is left, which has the sums; a
+/// part of them elsewhere. `places` has shared memory of as many elements as
+/// all parts of a sum have, which no thread reads any more.
+llvm::SmallVector<mlir::Value> addAbove(KernelCode &code,
+                                        llvm::ArrayRef<GroupSum> sums,
+                                        llvm::ArrayRef<mlir::Value> places,
+                                        const ThreadRows &threads);
+
 } // namespace memopt
 
 #endif // MEMOPT_LIB_GPU_GROUPSUM_H

@@ -10,6 +10,7 @@
 #include "GroupSum.h"
 #include "MemOpt/Codegen/Memory.h"
 #include "MemOpt/Codegen/ScalarOps.h"
+#include "PartialSums.h"
 #include "Traffic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
@@ -20,8 +21,9 @@ using namespace memopt;
 namespace {
 /// Leading loops are reduced, the last one stays. A block has `across` vectors
 /// of columns and walks down a chunk of the rows with `down` threads each,
-/// whose sums it adds up in shared memory. Chunks' sums lie in the workspace; a
-/// second kernel adds those likewise, in an order of shapes and the chip alone.
+/// whose sums it adds up in shared memory. Chunks' sums lie in the workspace;
+/// the last block at the same columns adds those likewise, in an order of
+/// shapes and the chip alone.
 class ColumnWalk : public GpuWalk {
 public:
   ColumnWalk(const KernelProgram &program, const GpuChip &chip)
@@ -40,49 +42,40 @@ public:
       inAnyOrder &= program.getStep(reduction, i).has_value();
       sums.push_back(program.nodes[reduction.inits[i]].type);
     });
+    if (inAnyOrder)
+      partials = PartialSums(getPartials(), vectors, width);
     chooseShape(chip);
   }
 
   SmallVector<GpuStage> getStages() const override {
+    GpuStage stage = makeWholeStage(program, getGeometry(chunks));
     if (chunks == 1)
-      return {makeWholeStage(program, getGeometry(1))};
-    GpuStage first{"chunks", getGeometry(chunks)},
-        second{"total", getGeometry(1)};
-    first.workspaceBytes = second.workspaceBytes = chunks * getBytesPerChunk();
-    SmallVector<int> points, columns;
-    forEachSum([&](const ProgramReduction &reduction, unsigned i) {
-      points.push_back(reduction.updates[i]);
-      columns.push_back(reduction.inits[i]);
-    });
-    for (const ProgramAssert &check : program.asserts)
-      points.push_back(check.condition);
-    for (const ProgramStore &store : program.stores) {
-      (isAtPoints(store) ? points : columns).push_back(store.node);
-      (isAtPoints(store) ? first : second).stores.push_back(&store);
-    }
-    first.loads.push_back(getLoads(program, points));
-    second.loads.push_back(getLoads(program, columns));
-    for (Type type : sums)
-      second.partialRead = first.partialWritten +=
-          chunks * vectors * width * getElementBytes(type);
-    return {first, second};
+      return {stage};
+    stage.workspaceBytes = chunks * partials.getBytesPerPart();
+    int64_t parts = chunks * partials.getMovedPerPart();
+    stage.partialRead = parts + tiles * counterBytes;
+    stage.partialWritten = parts + chunks * tiles * counterBytes;
+    return {stage};
   }
 
-  void emit(unsigned stage, KernelCode &code, Value workspace) override {
+  void emit(unsigned, KernelCode &code, Value workspace) override {
     PointCode point(program, code.b, code.loc, code.sources);
     findVector(code);
     placeVector(code, point);
-    bool isSecond = stage == 1;
-    SmallVector<Value> totals =
-        isSecond ? walkChunks(code, workspace) : walkRows(code, point);
-    if (down > 1)
+    SmallVector<Value> totals = walkRows(code, point);
+    if (down > 1) {
+      placeDown(code);
       totals = addDown(code, totals);
+    }
+    if (chunks == 1)
+      return whenFirst(code, [&] { storeColumns(code, point, totals); });
+    ThreadCode threads{code.b, code.loc};
     whenFirst(code, [&] {
-      if (chunks > 1 && !isSecond)
-        storeChunk(code, workspace, totals);
-      else
-        storeColumns(code, point, totals);
+      partials.store(code, workspace, threads.getBlockY(), vector, totals);
     });
+    Value isLast = isLastBlock(code, "arrived", tiles, threads.getBlock(),
+                               code.getInteger(chunks));
+    code.when(isLast, [&] { addChunks(code, point, workspace); });
   }
 
 private:
@@ -96,7 +89,7 @@ private:
     // Four blocks a multiprocessor, and at least eight rows a thread.
     int64_t wanted = llvm::divideCeil(4 * chip.multiprocessors, tiles);
     int64_t most = rows / (8 * down);
-    int64_t fit = chip.workspaceBytes / getBytesPerChunk();
+    int64_t fit = chip.workspaceBytes / partials.getBytesPerPart();
     chunks = std::max<int64_t>(1, std::min({wanted, most, fit}));
     rowsPerChunk = llvm::divideCeil(rows, chunks);
     chunks = llvm::divideCeil(rows, rowsPerChunk);
@@ -111,15 +104,13 @@ private:
     return geometry;
   }
 
-  /// Sums of one kind lie side by side, each on a boundary of 16 bytes.
-  int64_t getSumBytes(Type type) const {
-    return llvm::alignTo(vectors * width * getElementBytes(type), 64);
-  }
-  int64_t getBytesPerChunk() const {
-    int64_t bytes = 0;
-    for (Type type : sums)
-      bytes += getSumBytes(type);
-    return bytes;
+  SmallVector<PartialSum> getPartials() const {
+    SmallVector<PartialSum> parts;
+    forEachSum([&](const ProgramReduction &reduction, unsigned i) {
+      parts.push_back({program.getStep(reduction, i)->op,
+                       program.nodes[reduction.inits[i]].type});
+    });
+    return parts;
   }
 
   template <typename Callback> void forEachSum(Callback callback) const {
@@ -180,17 +171,12 @@ private:
   // Sums
   //===--------------------------------------------------------------------===//
 
-  SmallVector<Value> getStart(KernelCode &code, PointCode *point) {
+  SmallVector<Value> getStart(KernelCode &code, PointCode &point) {
+    if (inAnyOrder)
+      return partials.getNeutrals(code);
     SmallVector<Value> start;
     forEachSum([&](const ProgramReduction &reduction, unsigned i) {
-      if (!inAnyOrder) {
-        start.push_back(point->getWide(reduction.inits[i]));
-        return;
-      }
-      auto type =
-          VectorType::get(width, program.nodes[reduction.inits[i]].type);
-      start.push_back(getNeutral(code.b, code.loc,
-                                 program.getStep(reduction, i)->op, type));
+      start.push_back(point.getWide(reduction.inits[i]));
     });
     return start;
   }
@@ -199,7 +185,7 @@ private:
   SmallVector<Value> walkRows(KernelCode &code, PointCode &point) {
     OpBuilder &b = code.b;
     enter(point);
-    SmallVector<Value> start = getStart(code, &point);
+    SmallVector<Value> start = getStart(code, point);
     point.lanes = {};
     Value first = row, end = code.getInteger(rows);
     if (chunks > 1) {
@@ -261,108 +247,25 @@ private:
     }
   }
 
-  Operation *getOp(unsigned sum) {
-    Operation *op = nullptr;
-    unsigned next = 0;
-    forEachSum([&](const ProgramReduction &reduction, unsigned i) {
-      if (next++ == sum)
-        op = program.getStep(reduction, i)->op;
-    });
-    return op;
-  }
-
-  /// Threads above each other, through shared memory: the upper half adds the
-  /// lower one's, until one is left.
-  SmallVector<Value> addDown(KernelCode &code, ArrayRef<Value> parts) {
-    OpBuilder &b = code.b;
-    ThreadCode threads{b, code.loc};
-    SmallVector<Value> places, totals(parts);
+  void placeDown(KernelCode &code) {
     for (auto [i, type] : llvm::enumerate(sums))
-      places.push_back(makeShared(b, code.loc, "down" + std::to_string(i), type,
-                                  across * down * width));
-    auto getPlace = [&](unsigned i, Value thisRow) {
-      Value at =
-          arith::MulIOp::create(b, code.loc, thisRow, code.getInteger(across));
-      at = arith::AddIOp::create(b, code.loc, at, column);
-      at = arith::MulIOp::create(b, code.loc, at, code.getInteger(width));
-      return getElementAddress(b, code.loc, places[i], sums[i], at);
-    };
-    for (unsigned i = 0; i < sums.size(); ++i)
-      storeWide(code, totals[i], getPlace(i, row));
-    for (int64_t half = down / 2; half >= 1; half /= 2) {
-      threads.synchronize();
-      Value isUpper = arith::CmpIOp::create(
-          b, code.loc, arith::CmpIPredicate::slt, row, code.getInteger(half));
-      totals = code.choose(isUpper, totals, [&] {
-        SmallVector<Value> next;
-        Value below =
-            arith::AddIOp::create(b, code.loc, row, code.getInteger(half));
-        for (unsigned i = 0; i < sums.size(); ++i) {
-          Value other = loadWide(code, sums[i], getPlace(i, below));
-          next.push_back(applyOp(b, code.loc, getOp(i), {totals[i], other}, 0));
-          if (half > 1)
-            storeWide(code, next.back(), getPlace(i, row));
-        }
-        return next;
-      });
-    }
-    return totals;
+      places.push_back(makeShared(code.b, code.loc, "down" + std::to_string(i),
+                                  type, across * down * width));
   }
 
-  int64_t getBoundary(Type element) const {
-    return std::min<int64_t>(16, width * getElementBytes(element));
+  SmallVector<Value> addDown(KernelCode &code, ArrayRef<Value> totals) {
+    SmallVector<GroupSum> parts;
+    for (auto [sum, total] : llvm::zip_equal(getPartials(), totals))
+      parts.push_back({sum.op, total});
+    return addAbove(code, parts, places, {row, column, across, down});
   }
 
-  Value loadWide(KernelCode &code, Type element, Value address) {
-    return loadElement(code.b, code.loc, VectorType::get(width, element),
-                       address, getBoundary(element));
-  }
-
-  void storeWide(KernelCode &code, Value value, Value address) {
-    storeElement(code.b, code.loc, value, address,
-                 getBoundary(getElementTypeOrSelf(value)));
-  }
-
-  //===--------------------------------------------------------------------===//
-  // Chunks
-  //===--------------------------------------------------------------------===//
-
-  Value getPartial(KernelCode &code, Value workspace, Value chunk,
-                   unsigned sum) {
-    OpBuilder &b = code.b;
-    int64_t before = 0;
-    for (unsigned i = 0; i < sum; ++i)
-      before += getSumBytes(sums[i]);
-    Value offset = arith::MulIOp::create(b, code.loc, chunk,
-                                         code.getInteger(getBytesPerChunk()));
-    offset =
-        arith::AddIOp::create(b, code.loc, offset, code.getInteger(before));
-    Value within = arith::MulIOp::create(
-        b, code.loc, vector,
-        code.getInteger(width * getElementBytes(sums[sum])));
-    offset = arith::AddIOp::create(b, code.loc, offset, within);
-    return getElementAddress(b, code.loc, workspace, b.getI8Type(), offset);
-  }
-
-  void storeChunk(KernelCode &code, Value workspace, ArrayRef<Value> totals) {
-    ThreadCode threads{code.b, code.loc};
-    Value chunk = threads.getBlockY();
-    for (unsigned i = 0; i < sums.size(); ++i)
-      storeWide(code, totals[i], getPartial(code, workspace, chunk, i));
-  }
-
-  SmallVector<Value> walkChunks(KernelCode &code, Value workspace) {
-    return code.loop(row, code.getInteger(chunks), down,
-                     getStart(code, nullptr), [&](Value at, ValueRange now) {
-                       SmallVector<Value> next;
-                       for (unsigned i = 0; i < sums.size(); ++i) {
-                         Value part = loadWide(
-                             code, sums[i], getPartial(code, workspace, at, i));
-                         next.push_back(applyOp(code.b, code.loc, getOp(i),
-                                                {now[i], part}, 0));
-                       }
-                       return next;
-                     });
+  void addChunks(KernelCode &code, PointCode &point, Value workspace) {
+    SmallVector<Value> totals = partials.add(
+        code, workspace, row, code.getInteger(chunks), down, vector);
+    if (down > 1)
+      totals = addDown(code, totals);
+    whenFirst(code, [&] { storeColumns(code, point, totals); });
   }
 
   void storeColumns(KernelCode &code, PointCode &point,
@@ -390,7 +293,9 @@ private:
   bool inAnyOrder = true;
   int64_t width, vectors, rows;
   int64_t across = 1, down = 1, tiles = 1, chunks = 1, rowsPerChunk = 0;
+  PartialSums partials;
   Value column, row, vector, exists;
+  SmallVector<Value> places;
 };
 } // namespace
 

@@ -15,9 +15,11 @@ TEXT = ctypes.c_char_p
 
 
 class EmulatedKernels(Kernels):
-    """`order` is the order of a block's threads: forward or reverse."""
+    """`order` is the order of blocks and of a block's threads: forward or reverse. The step runs `times`
+    times, on the same memory."""
 
     order = "forward"
+    times = 1
 
     def compile(self, flags=("-O1",), runtime=None):
         self.load(optimize(self.step(), "--memopt-to-nvvm=format=llvm"), flags)
@@ -61,8 +63,9 @@ class EmulatedKernels(Kernels):
                 outs[-1].append((to_memory(np.zeros(shape), element), element, len(pointers)))
                 pointers.append(self.allocate(outs[-1][-1][0].nbytes))
         arena = self.allocate(self.description["arena_bytes"])
-        self.library.memopt_step((ctypes.c_void_p * len(pointers))(*[p.value for p in pointers]), arena)
-        self.call("synchronize")
+        for _ in range(self.times):
+            self.library.memopt_step((ctypes.c_void_p * len(pointers))(*[p.value for p in pointers]), arena)
+            self.call("synchronize")
         for array, _, number in (entry for results in outs for entry in results):
             self.call("copy_out", ctypes.c_void_p(array.ctypes.data), pointers[number], ctypes.c_int64(array.nbytes))
         self.runtime.memopt_gpu_close()

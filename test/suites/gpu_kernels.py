@@ -3,6 +3,7 @@
 orders, against numpy in extended precision."""
 from _emulated_kernels import RUNTIME, EmulatedKernels
 from _kernel_cases import Cases
+from _shared_sums import add_all_shared, check_order
 from _suite import ALL, Suite
 from cpu_kernels import add_all
 
@@ -17,7 +18,9 @@ def main():
         kernels.order = order
         cases = Cases(suite, kernels)
         add_all(cases)
+        add_all_shared(cases)
         cases.run()
+    check_order(suite, EmulatedKernels)
     suite.close()
 
 

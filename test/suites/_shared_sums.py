@@ -1,0 +1,48 @@
+"""Sums of which several blocks have a part each, and how to see that nothing depends on which block is when."""
+from _kernel_cases import WIDE, Cases, fill, normal, t
+from _kernels import run_step
+
+
+def add_columns(cases, rows, cols, e="f32"):
+    """Two sums down the columns, one of a product."""
+    x, y = normal(rows, cols), normal(rows, cols)
+    if e == "bf16":
+        x, y = (run_step.from_bf16(run_step.to_bf16(a)) for a in (x, y))
+    xt, st = t(rows, cols, e=e), t(cols)
+    body = fill("z", st, "0.0") + f"""%s:2 = linalg.generic {{indexing_maps = [affine_map<(i, j) -> (i, j)>,
+    affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (j)>],
+    iterator_types = ["reduction", "parallel"]}} ins(%x, %y : {xt}, {xt}) outs(%z, %z : {st}, {st}) {{
+^bb0(%xi: {e}, %yi: {e}, %a: f32, %b: f32):
+""" + ("%xw = arith.extf %xi : bf16 to f32\n%yw = arith.extf %yi : bf16 to f32\n" if e == "bf16" else
+       "%n = arith.constant 0.0 : f32\n%xw = arith.addf %xi, %n : f32\n%yw = arith.addf %yi, %n : f32\n") + f"""
+  %p = arith.mulf %xw, %yw : f32
+  %an = arith.addf %a, %p : f32
+  %bn = arith.addf %b, %yw : f32
+  linalg.yield %an, %bn : f32, f32
+}} -> ({st}, {st})"""
+    want = [(x.astype(WIDE) * y).sum(0), y.astype(WIDE).sum(0)]
+    cases.add(f"sums of {rows} rows of {cols} {e}", "column_reduction", [("x", xt, x), ("y", xt, y)],
+              [("%s#0", st), ("%s#1", st)], body, want, 1e-6, rows**0.5)
+
+
+def add_all_shared(cases):
+    for rows, cols in ((1024, 32), (1000, 768), (4097, 5), (300, 2052), (2000, 1)):
+        add_columns(cases, rows, cols)
+    add_columns(cases, 1500, 136, "bf16")
+
+
+def check_order(suite, kernels_type):
+    """The same bits whichever block comes last, and where the step runs again."""
+    kernels = kernels_type()
+    cases = Cases(suite, kernels)
+    add_all_shared(cases)
+    inputs = [values for _, values, *_ in cases.cases]
+    cases.kernels.compile()
+    first = None
+    for order, times in (("forward", 1), ("reverse", 1), ("reverse", 2)):
+        kernels.order, kernels.times = order, times
+        outs = kernels.run(inputs)
+        first = first or outs
+        for (name, *_), got, want in zip(cases.cases, outs, first):
+            same = all(g.tobytes() == w.tobytes() for g, w in zip(got, want))
+            suite.check(f"{name}: same bits, {order}, run {times}", same, "other bits")
