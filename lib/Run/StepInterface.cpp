@@ -19,7 +19,8 @@ namespace json = llvm::json;
 int64_t StepInterface::argumentBytes() const {
   int64_t sum = 0;
   for (const StepArgument &argument : arguments)
-    sum += *checkedByteSize(argument.type);
+    if (__builtin_add_overflow(sum, *checkedByteSize(argument.type), &sum))
+      return INT64_MAX;
   return sum;
 }
 

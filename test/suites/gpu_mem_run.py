@@ -109,7 +109,7 @@ def faults(suite, place):
     fails(suite, "no bitcode", place.run(gpu_step(N, image=b".version 8.0"), EMULATOR),
           "the image is no LLVM bitcode")
     fails(suite, "no room", place.run(gpu_step(N), EMULATOR, "--device-bytes=2048"),
-          "argument 0: out of device memory: 1024 bytes wanted, 952 free")
+          "the step needs an arena of 1096 bytes and 2048 bytes of arguments: out of device memory: 3144 bytes wanted, 2048 free")
     fails(suite, "a GPU's step on the CPU", place.run(gpu_step(N)), "memopt_gpu_launch")
     fails(suite, "the CPU's step on a GPU", place.run(dot_product(N), EMULATOR),
           "the step is code for the CPU, and runs on the target cpu")

@@ -74,6 +74,20 @@ static Error checkRoom(const StepInterface &step) {
   return arena ? Error::success() : arena.takeError();
 }
 
+/// The same for a device: all of the step's memory at once, and given back.
+static Error checkRoom(const StepInterface &step, Device &device) {
+  int64_t bytes;
+  if (__builtin_add_overflow(step.arenaBytes, step.argumentBytes(), &bytes))
+    bytes = INT64_MAX;
+  Expected<DeviceBuffer> buffer = DeviceBuffer::allocate(device, bytes);
+  if (buffer)
+    return Error::success();
+  return makeError("the step needs an arena of %lld bytes and %lld bytes of "
+                   "arguments: %s",
+                   (long long)step.arenaBytes, (long long)step.argumentBytes(),
+                   llvm::toString(buffer.takeError()).c_str());
+}
+
 static Expected<std::vector<Gradient>> getGradients(const ToolOptions &options,
                                                     const Outcome &outcome) {
   const StepInterface &step = outcome.loaded->step.interface();
@@ -306,7 +320,8 @@ Error memopt::run::runSession(const ToolOptions &options, Outcome &outcome) {
   if (options.compileOnly)
     return Error::success();
   const StepInterface &step = outcome.loaded->step.interface();
-  if (Error error = outcome.device ? Error::success() : checkRoom(step))
+  if (Error error =
+          outcome.device ? checkRoom(step, *outcome.device) : checkRoom(step))
     return error;
   if (Error error = readNames(options, outcome))
     return error;

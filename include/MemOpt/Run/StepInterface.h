@@ -74,7 +74,7 @@ struct StepInterface {
   std::vector<StepArgument> arguments;
   std::vector<StepResult> results;
 
-  /// The sum of the arguments' sizes.
+  /// The sum of the arguments' sizes; INT64_MAX where that is less than it.
   int64_t argumentBytes() const;
 };
 
