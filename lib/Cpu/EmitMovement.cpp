@@ -66,7 +66,7 @@ private:
       if (hasStaticPlace(insert))
         return emitInsert(insert, place);
     if (auto pad = dyn_cast_or_null<tensor::PadOp>(op))
-      if (!ShapedType::isDynamicShape(pad.getStaticLow()))
+      if (keepsSource(pad))
         return emitPad(pad, place);
     if (std::optional<StridedView> view =
             getStridedView(value, /*throughExtensions=*/false))
@@ -105,6 +105,16 @@ private:
         inner.strides.push_back(op.getStaticStrides()[i] * place.strides[i]);
     }
     return emit(op.getSource(), inner);
+  }
+
+  /// True where no padding is negative: such a one cuts off what lies there.
+  static bool keepsSource(tensor::PadOp op) {
+    ArrayRef<int64_t> inner = getShape(op.getSource());
+    ArrayRef<int64_t> outer = getShape(op.getResult());
+    return llvm::all_of(llvm::enumerate(op.getStaticLow()), [&](auto low) {
+      return !ShapedType::isDynamic(low.value()) && low.value() >= 0 &&
+             low.value() + inner[low.index()] <= outer[low.index()];
+    });
   }
 
   /// All of it from the padding, then the source over it.

@@ -250,6 +250,10 @@ def add_movement(cases):
               f"%c = arith.constant -1.0 : f32\n%y = tensor.pad %a low[0, 2, 1] high[1, 1, 0] {{\n^bb0(%i: index, %j: index, %k: index):\n"
               f"tensor.yield %c : f32\n}} : {t(a.shape)} to {t((4, 8, 9))}\n",
               np.pad(a, ((0, 1), (2, 1), (1, 0)), constant_values=-1))
+    cases.add("a pad that cuts", "movement", [("a", t(a.shape), a)], t((2, 6, 9)),
+              f"%c = arith.constant -1.0 : f32\n%y = tensor.pad %a low[-1, 2, -2] high[0, -1, 3] {{\n^bb0(%i: index, %j: index, %k: index):\n"
+              f"tensor.yield %c : f32\n}} : {t(a.shape)} to {t((2, 6, 9))}\n",
+              np.pad(a[1:, :4, 2:], ((0, 0), (2, 0), (0, 3)), constant_values=-1))
     for shape, perm, e in (((70, 130), (1, 0), "f32"), ((2, 33, 4, 40), (0, 2, 1, 3), "bf16"), ((5, 6, 7), (2, 1, 0), "f64"), ((2, 40, 50), (0, 2, 1), "f16")):
         x = numbers(*shape)
         y = x.transpose(perm)
