@@ -44,11 +44,24 @@ static bool isRearrangement(Value value) {
   return true;
 }
 
+/// The kernels that reduce rows or columns.
+static std::vector<char> findReductions(const StepGraph &graph,
+                                        const FusionPlan &fusion) {
+  std::vector<char> reduces(fusion.getKernelCount(), 0);
+  for (size_t o = 0; o < graph.ops.size(); ++o) {
+    OpClass opClass = graph.ops[o].opClass;
+    reduces[fusion.kernelOf[o]] |= opClass == OpClass::RowReduction ||
+                                   opClass == OpClass::ColumnReduction;
+  }
+  return reduces;
+}
+
 std::vector<Value> memopt::chooseLayouts(Block &step,
                                          const BuiltStepGraph &built,
                                          const FusionPlan &fusion) {
   std::vector<Value> layouts(built.values.size());
   std::vector<char> fixed(built.values.size(), 0);
+  std::vector<char> reduces = findReductions(built.graph, fusion);
   for (size_t o = 0; o < built.ops.size(); ++o)
     for (const StepOperand &operand : built.graph.ops[o].operands)
       if (int maker = built.graph.values[operand.value].op; maker >= 0)
@@ -57,9 +70,11 @@ std::vector<Value> memopt::chooseLayouts(Block &step,
     int value = built.lookup(result);
     if (value < 0 || built.graph.values[value].op < 0)
       continue;
-    // Two results of different layouts: one of them is a copy.
+    // Two results of different layouts: one of them is a copy. A reduction
+    // writes its outputs as it goes through its rows.
     fixed[value] |=
-        isReshape(result) || (layouts[value] && layouts[value] != result);
+        isReshape(result) || (layouts[value] && layouts[value] != result) ||
+        reduces[fusion.kernelOf[built.graph.values[value].op]];
     if (isRearrangement(result))
       layouts[value] = result;
   }

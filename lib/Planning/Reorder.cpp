@@ -33,6 +33,8 @@ public:
       for (int m = fusion.begin[k]; m < fusion.begin[k + 1]; ++m) {
         int p = fusion.members[m];
         forward[k] |= isForwardRun(graph, base.order[p]);
+        if (base.order[p].op == graph.forwardEnd - 1)
+          forwardEnd = k;
         movable &= graph.ops[base.order[p].op].movable;
         for (int r = reads.begin[p]; r < reads.begin[p + 1]; ++r)
           if (reads.source[r] >= 0)
@@ -96,11 +98,18 @@ private:
   }
 
   /// The first ready kernel that frees at least what it leaves, else the first.
+  /// The one that ends the forward waits for all others of the forward.
   int choose() const {
-    for (int k : ready)
+    int first = -1;
+    for (int k : ready) {
+      if (k == forwardEnd && ready.size() > 1)
+        continue;
       if (gain(k) >= 0)
         return k;
-    return *ready.begin();
+      if (first < 0)
+        first = k;
+    }
+    return first;
   }
 
   void emit(int kernel) {
@@ -120,9 +129,20 @@ private:
   std::vector<std::vector<int>> readers;
   std::vector<int> waiting, readersLeft;
   std::vector<char> forward;
+  int forwardEnd = -1; // the kernel of the forward's last op
   std::set<int> ready;
   std::vector<Run> order;
 };
+
+/// True where the op that ends the forward is the last one of it: what stands
+/// before it in the order counts as saved by who reads the step again.
+bool endsForward(const StepGraph &graph, const std::vector<Run> &order) {
+  int last = -1;
+  for (const Run &run : order)
+    if (isForwardRun(graph, run))
+      last = run.op;
+  return last == graph.forwardEnd - 1;
+}
 
 /// (peak, bytes summed over the ops of the step).
 std::pair<int64_t, __int128> judge(const StepGraph &graph,
@@ -149,6 +169,8 @@ Schedule memopt::reorderStep(const StepGraph &graph,
     return base;
   FusionPlan fusion = fuse(graph, base, reads);
   better.order = Reorderer(graph, base, reads, fusion).run();
+  if (!endsForward(graph, better.order))
+    return base;
   return judge(graph, better, options) < judge(graph, base, options) ? better
                                                                      : base;
 }

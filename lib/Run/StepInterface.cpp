@@ -69,10 +69,13 @@ static Expected<StepResult> parseResult(const json::Object &object,
   result.type = *type;
   result.argument = object.getInteger("argument");
   if (result.argument) {
-    bool fits = *result.argument >= 0 &&
-                *result.argument < int64_t(step.arguments.size()) &&
-                step.arguments[*result.argument].type == *type;
-    if (!fits)
+    if (*result.argument < 0 ||
+        *result.argument >= int64_t(step.arguments.size()))
+      return descriptionError(where + " is no argument of the step");
+    // Of another shape where the step returns it reshaped.
+    const TensorType &argument = step.arguments[*result.argument].type;
+    if (argument.element != type->element ||
+        numElements(argument) != numElements(*type))
       return descriptionError(where + " is no argument of its type");
     return result;
   }

@@ -63,3 +63,23 @@ func.func @unread_input(%x: tensor<8x8xf32>, %g: tensor<8x8xf32>) -> (tensor<8x8
   %dg = arith.mulf %square, %loss : tensor<8x8xf32>
   return %loss, %dp, %dg : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
 }
+
+// -----
+
+// What ends the forward stays behind all that stood before it, though it frees %y:
+// else %w would count as made in the backward.
+
+// CHECK-LABEL: func.func @forward_end(
+// CHECK:       [[Y:%.+]] = tensor.concat
+// CHECK:       [[W:%.+]] = tensor.concat
+// CHECK:       [[LOSS:%.+]] = linalg.reduce {{.*}} ins([[Y]]
+// CHECK:       [[D:%.+]] = linalg.reduce {{.*}} ins([[W]]
+// CHECK:       return [[LOSS]], [[D]]
+func.func @forward_end(%x: tensor<64xf32>, %g: tensor<64xf32>) -> (tensor<f32>, tensor<f32>) {
+  %zero = arith.constant dense<0.0> : tensor<f32>
+  %y = tensor.concat dim(0) %x, %x : (tensor<64xf32>, tensor<64xf32>) -> tensor<128xf32>
+  %w = tensor.concat dim(0) %g, %x : (tensor<64xf32>, tensor<64xf32>) -> tensor<128xf32>
+  %loss = linalg.reduce {arith.addf} ins(%y : tensor<128xf32>) outs(%zero : tensor<f32>) dimensions = [0]
+  %d = linalg.reduce {arith.addf} ins(%w : tensor<128xf32>) outs(%zero : tensor<f32>) dimensions = [0]
+  return %loss, %d : tensor<f32>, tensor<f32>
+}

@@ -21,8 +21,9 @@ namespace memopt {
 /// as much as it makes runs as soon as it can, so that gradients are consumed
 /// early and weight gradients stand next to their operands; everything else
 /// keeps its order. What is moved are the kernels that the captured order
-/// forms. The forward stays before the backward, and ops that may not move keep
-/// their order among each other.
+/// forms. The forward stays before the backward, its last op (which makes the
+/// loss, and so tells where it ends) stays the last, and ops that may not move
+/// keep their order among each other.
 ///
 /// Returned only where the simulated peak is smaller, or the same with fewer
 /// bytes alive on average; else the captured schedule.
