@@ -77,14 +77,15 @@ Value KernelCode::takePiece(Value &unit, int64_t count, int64_t size) {
 
 SmallVector<Value> KernelCode::loop(Value low, Value high, int64_t step,
                                     ValueRange inits, LoopBody body) {
-  auto loop = scf::ForOp::create(
-      b, loc, low, high, getInteger(step), inits,
-      [&](OpBuilder &, Location, Value at, ValueRange values) {
-        OpBuilder::InsertionGuard guard(b);
-        // The body writes through the builder that all share.
-        b.setInsertionPointToEnd(at.getParentBlock());
-        scf::YieldOp::create(b, loc, body(at, values));
-      });
+  // The body writes through the builder that all share, and where it stands in
+  // a function must be known: the loop is there first.
+  auto loop = scf::ForOp::create(b, loc, low, high, getInteger(step), inits);
+  OpBuilder::InsertionGuard guard(b);
+  Block *block = loop.getBody();
+  block->clear();
+  b.setInsertionPointToEnd(block);
+  scf::YieldOp::create(b, loc,
+                       body(loop.getInductionVar(), loop.getRegionIterArgs()));
   return SmallVector<Value>(loop.getResults());
 }
 

@@ -80,10 +80,14 @@ FailureOr<KernelShape> memopt::getKernelShape(KernelOp kernel,
     if (!reduces(op))
       continue;
     KernelShape own = getReductionShape(op);
-    if (shape && (failed(checkSame(op, "points", shape->points, own.points)) ||
-                  failed(checkSame(op, "rows", shape->rows, own.rows))))
+    if (shape && failed(checkSame(op, "points", shape->points, own.points)))
       return failure();
-    shape = own;
+    // A sum of columns may stand beside sums of rows.
+    if (shape && shape->rows && own.rows &&
+        failed(checkSame(op, "rows", shape->rows, own.rows)))
+      return failure();
+    if (!shape || own.rows)
+      shape = own;
   }
   return shape ? *shape : getOutputShape(outputs);
 }

@@ -242,25 +242,29 @@ int64_t ProgramBuilder::getRows() const {
   return rows;
 }
 
-/// The row-major number of the point among the loops that the reductions leave;
-/// null where there are no reductions.
+/// The row-major number of the point among the loops that reductions leave: the
+/// first ones that leave `count`, else the last ones. Null where there are no
+/// reductions. `count` becomes what those leave.
 FailureOr<AffineExpr> ProgramBuilder::getKeptIndex(int64_t &count) {
-  AffineExpr index = math.getConstant(0);
-  count = 1;
+  int64_t wanted = count;
+  AffineExpr index;
   for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>()) {
     if (!reduces(op))
       continue;
     FailureOr<int> number = getReduction(op);
     if (failed(number))
       return failure();
+    index = math.getConstant(0);
+    count = 1;
     for (auto [loop, size] : llvm::enumerate(program.sizes))
       if (!(program.reductions[*number].loops >> loop & 1)) {
         index = index * size + math.getLoop(loop);
         count *= size;
       }
-    return index;
+    if (count == wanted)
+      break;
   }
-  return AffineExpr();
+  return index;
 }
 
 /// Where an output's elements lie among the points: at each, at each row, or at
@@ -274,7 +278,7 @@ FailureOr<Indices> ProgramBuilder::getOutputIndices(Value output) {
       return failure();
     return reducedAt[*number][cast<OpResult>(output).getResultNumber()];
   }
-  int64_t count = type.getNumElements(), kept = 0;
+  int64_t count = type.getNumElements(), kept = count;
   if (count == program.getPoints())
     return math.delinearize(math.linearizeLoops(0, program.sizes.size()),
                             type.getShape());

@@ -45,6 +45,10 @@ public:
     plan.columns = all & ~((uint64_t(1) << program.rowLoops) - 1);
     if (!program.reductions.empty())
       plan.columns = program.reductions[0].loops;
+    for (const ProgramReduction &reduction : program.reductions)
+      if (reduction.loops >> (program.sizes.size() - 1) & 1)
+        plan.columns = reduction.loops;
+    findOthers();
     addReductions();
     addStores();
     addAsserts();
@@ -61,8 +65,21 @@ private:
     return plan.passes[depth];
   }
 
+  /// Nodes that read sums over other loops than the columns.
+  void findOthers() {
+    others.resize(program.nodes.size());
+    for (auto [i, node] : llvm::enumerate(program.nodes)) {
+      others[i] = node.kind == NodeKind::Reduced &&
+                  program.reductions[node.reduction].loops != plan.columns;
+      for (int operand : node.operands)
+        others[i] = others[i] || others[operand];
+    }
+  }
+
   void addReductions() {
     for (auto [number, reduction] : llvm::enumerate(program.reductions)) {
+      if (reduction.loops != plan.columns)
+        continue;
       RowPass &pass = getPass(getDepth(reduction, depths));
       pass.reductions.push_back(number);
       bool follows = false;
@@ -78,7 +95,9 @@ private:
 
   void addStores() {
     for (const ProgramStore &store : program.stores)
-      if (IndexMath::getLoops(store.index) & plan.columns)
+      if (others[store.node])
+        plan.otherStores.push_back(&store);
+      else if (IndexMath::getLoops(store.index) & plan.columns)
         getPass(depths[store.node]).stores.push_back(&store);
       else
         plan.rowStores.push_back(&store);
@@ -158,6 +177,7 @@ private:
 
   const KernelProgram &program;
   SmallVector<int> depths;
+  std::vector<bool> others;
   RowPlan plan;
 };
 } // namespace

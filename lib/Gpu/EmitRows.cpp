@@ -21,6 +21,8 @@ using namespace memopt;
 
 FailureOr<std::unique_ptr<GpuWalk>>
 memopt::chooseGpuWalk(const KernelProgram &program, const GpuChip &chip) {
+  if (std::unique_ptr<GpuWalk> both = walkGpuRowsAndColumns(program, chip))
+    return both;
   FailureOr<LoopWay> way = chooseWay(program);
   if (failed(way))
     return failure();

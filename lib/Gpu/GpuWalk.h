@@ -50,6 +50,11 @@ std::unique_ptr<GpuWalk> walkGpuRows(const KernelProgram &program,
 std::unique_ptr<GpuWalk> walkGpuColumns(const KernelProgram &program,
                                         const GpuChip &chip);
 
+/// Groups of threads a row, several rows a block, columns added up along them;
+/// null where a program has not sums of both kinds, or none that fit.
+std::unique_ptr<GpuWalk> walkGpuRowsAndColumns(const KernelProgram &program,
+                                               const GpuChip &chip);
+
 /// The way that fits a program; fails with a diagnostic where none does.
 llvm::FailureOr<std::unique_ptr<GpuWalk>>
 chooseGpuWalk(const KernelProgram &program, const GpuChip &chip);

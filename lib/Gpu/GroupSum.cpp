@@ -40,7 +40,8 @@ static Value addWarp(KernelCode &code, const GroupSum &sum, int64_t lanes) {
 }
 
 SmallVector<Value> memopt::addGroup(KernelCode &code, StringRef name,
-                                    ArrayRef<GroupSum> sums, int64_t group) {
+                                    ArrayRef<GroupSum> sums, int64_t group,
+                                    int64_t groups) {
   OpBuilder &b = code.b;
   Location loc = code.loc;
   SmallVector<Value> totals;
@@ -48,7 +49,7 @@ SmallVector<Value> memopt::addGroup(KernelCode &code, StringRef name,
     totals.push_back(addWarp(code, sum, std::min(group, warpSize)));
   if (group <= warpSize || sums.empty())
     return totals;
-  // A slot a warp; every thread adds all slots up, in the same order.
+  // A slot a warp; every thread adds those of its group up, in the same order.
   ThreadCode threads{b, loc};
   Value thread = threads.getThread(), size = code.getInteger(warpSize);
   Value warp = arith::DivUIOp::create(b, loc, thread, size);
@@ -59,20 +60,27 @@ SmallVector<Value> memopt::addGroup(KernelCode &code, StringRef name,
   SmallVector<Value> places;
   for (auto [i, total] : llvm::enumerate(totals))
     places.push_back(makeShared(b, loc, (name + "_" + Twine(i)).str(),
-                                total.getType(), warps));
+                                total.getType(), groups * warps));
   code.when(isFirst, [&] {
     for (auto [place, total] : llvm::zip_equal(places, totals))
       storeElement(b, loc, total,
                    getElementAddress(b, loc, place, total.getType(), warp));
   });
   threads.synchronize();
+  Value first;
+  if (groups > 1)
+    first = arith::MulIOp::create(
+        b, loc, arith::DivUIOp::create(b, loc, thread, code.getInteger(group)),
+        code.getInteger(warps));
   for (size_t i = 0; i < sums.size(); ++i) {
     Type type = totals[i].getType();
     Value total;
     for (int64_t w = 0; w < warps; ++w) {
+      Value slot = code.getInteger(w);
+      if (first)
+        slot = arith::AddIOp::create(b, loc, first, slot);
       Value part = loadElement(
-          b, loc, type,
-          getElementAddress(b, loc, places[i], type, code.getInteger(w)));
+          b, loc, type, getElementAddress(b, loc, places[i], type, slot));
       total = total ? applyOp(b, loc, sums[i].op, {total, part}, 0) : part;
     }
     totals[i] = total;

@@ -25,12 +25,12 @@ mlir::Value makeShared(mlir::OpBuilder &b, mlir::Location loc,
                        llvm::StringRef name, mlir::Type element, int64_t count);
 
 /// The whole of each sum, in every thread of a group: `group` neighbouring
-/// threads, a power of two up to the warp's size, or all of the block. A tree
-/// that depends on the group's size only. All threads of the block take part;
-/// `name` tells this place of the kernel from others.
+/// threads, a power of two up to the warp's size, or whole warps, `groups` of
+/// them a block. A tree that depends on the group's size only. All threads of
+/// the block take part; `name` tells this place of the kernel from others.
 llvm::SmallVector<mlir::Value> addGroup(KernelCode &code, llvm::StringRef name,
                                         llvm::ArrayRef<GroupSum> sums,
-                                        int64_t group);
+                                        int64_t group, int64_t groups);
 
 /// Threads of a block that stand above each other: `down` (a power of two) rows
 /// of `across` threads.

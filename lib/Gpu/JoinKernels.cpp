@@ -96,12 +96,21 @@ static bool isJoinable(KernelOp kernel) {
   return isKnown && !kernel.getInPlace();
 }
 
-/// Rows and columns go different ways.
+/// Points and columns go different ways.
 static bool areAlike(KernelOp a, KernelOp b) {
-  auto isColumns = [](KernelOp kernel) {
-    return kernel.getKind() == KernelKind::column_reduction;
+  auto are = [&](KernelKind one, KernelKind other) {
+    return (a.getKind() == one && b.getKind() == other) ||
+           (a.getKind() == other && b.getKind() == one);
   };
-  return isColumns(a) == isColumns(b);
+  return !are(KernelKind::elementwise, KernelKind::column_reduction);
+}
+
+static KernelKind getJoinedKind(KernelOp a, KernelOp b) {
+  for (KernelKind kind :
+       {KernelKind::row_reduction, KernelKind::column_reduction})
+    if (a.getKind() == kind || b.getKind() == kind)
+      return kind;
+  return KernelKind::elementwise;
 }
 
 /// Bytes of the inputs that both read.
@@ -154,8 +163,7 @@ static KernelOp makeJoined(KernelOp a, KernelOp b) {
     if (!llvm::is_contained(inputs, input))
       inputs.push_back(input);
   llvm::append_range(outputs, b.getOutputs());
-  KernelKind kind =
-      a.getKind() == KernelKind::elementwise ? b.getKind() : a.getKind();
+  KernelKind kind = getJoinedKind(a, b);
   auto joined = KernelOp::create(builder, a.getLoc(), TypeRange(), kind, inputs,
                                  outputs, DenseI64ArrayAttr());
   Block *body = builder.createBlock(&joined.getBody());

@@ -107,7 +107,7 @@ SmallVector<Value> RowSums::addThreads(KernelCode &code, const RowPass &pass,
   });
   SmallVector<Value> totals(sums.size());
   for (auto [number, total] :
-       llvm::zip_equal(numbers, addGroup(code, getName(), parts, group)))
+       llvm::zip_equal(numbers, addGroup(code, getName(), parts, group, rows)))
     totals[number] = total;
   return totals;
 }
@@ -157,7 +157,7 @@ Value RowSums::getFirstPlace(KernelCode &code, Value total, Value tops,
       arith::MinSIOp::create(b, loc, least, least).getOperation());
   (*minimum)->remove();
   GroupSum part{*minimum, least};
-  return addGroup(code, getName(), part, group)[0];
+  return addGroup(code, getName(), part, group, rows)[0];
 }
 
 SmallVector<Value> RowSums::repair(KernelCode &code, PointCode &point,

@@ -18,11 +18,13 @@ namespace memopt {
 /// in each thread, in order of reductions and their results.
 class RowSums {
 public:
-  /// `group` threads a row, `width` lanes a thread. `inOrder`: the row is one
-  /// thread's, and sums are numbers that take their values in order.
-  RowSums(const KernelProgram &program, int64_t group, int64_t width,
-          bool inOrder)
-      : program(program), group(group), width(width), inOrder(inOrder) {}
+  /// `group` threads a row and `rows` rows a block, `width` lanes a thread.
+  /// `inOrder`: the row is one thread's, and sums are numbers that take their
+  /// values in order.
+  RowSums(const KernelProgram &program, int64_t group, int64_t rows,
+          int64_t width, bool inOrder)
+      : program(program), group(group), rows(rows), width(width),
+        inOrder(inOrder) {}
 
   /// What each thread starts from.
   llvm::SmallVector<mlir::Value> getStart(KernelCode &code, PointCode &point,
@@ -63,7 +65,7 @@ private:
   std::string getName() { return "sums" + std::to_string(places++); }
 
   const KernelProgram &program;
-  int64_t group, width;
+  int64_t group, rows, width;
   bool inOrder;
   int places = 0;
 };

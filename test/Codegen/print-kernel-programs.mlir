@@ -86,3 +86,23 @@ func.func @quotients(%x: memref<24xf32>, %y: memref<6x4xf32>, %z: memref<24xf32>
   }
   return
 }
+
+// Sums of rows and of columns over the same points.
+// CHECK: row_reduction: loops 3 x 64, 1 of rows
+// CHECK: 0: reduce over d1: from
+// CHECK: 1: reduce over d0: from
+// CHECK: store {{.*}} -> #0[d0]
+// CHECK: store {{.*}} -> #1[d1]
+// CHECK: store {{.*}} -> #2[d1]
+func.func @rows_and_columns(%x: memref<3x64xf32>, %r: memref<3xf32>, %c: memref<64xf32>, %e: memref<64xf32>) {
+  memopt.kernel row_reduction ins(%x : memref<3x64xf32>) outs(%r, %c, %e : memref<3xf32>, memref<64xf32>, memref<64xf32>) {
+  ^bb0(%in: tensor<3x64xf32>):
+    %rows = arith.constant dense<0.0> : tensor<3xf32>
+    %columns = arith.constant dense<0.0> : tensor<64xf32>
+    %s = linalg.reduce { arith.addf } ins(%in : tensor<3x64xf32>) outs(%rows : tensor<3xf32>) dimensions = [1]
+    %t = linalg.reduce { arith.addf } ins(%in : tensor<3x64xf32>) outs(%columns : tensor<64xf32>) dimensions = [0]
+    %u = math.exp %t : tensor<64xf32>
+    memopt.yield %s, %t, %u : tensor<3xf32>, tensor<64xf32>, tensor<64xf32>
+  }
+  return
+}

@@ -70,3 +70,19 @@ func.func @step(%x: memref<4xf32>, %arena: memref<64xi8>) attributes {
   %state = memref.get_global @state : memref<4xf32, strided<[2]>>
   return
 }
+
+// -----
+
+func.func @step(%x: memref<4x40xf32>, %r: memref<4xf32>, %c: memref<40xf32>, %arena: memref<64xi8>) attributes {
+    memopt.arena_bytes = 64 : i64, memopt.arena_alignment = 64 : i64, memopt.results = []} {
+  memopt.kernel row_reduction ins(%x : memref<4x40xf32>) outs(%r, %c : memref<4xf32>, memref<40xf32>) {
+  ^bb0(%in: tensor<4x40xf32>):
+    %rows = arith.constant dense<0.0> : tensor<4xf32>
+    %columns = arith.constant dense<0.0> : tensor<40xf32>
+    %s = linalg.reduce { arith.addf } ins(%in : tensor<4x40xf32>) outs(%rows : tensor<4xf32>) dimensions = [1]
+    // expected-error@+1 {{reduces other loops than the reductions before it in its kernel}}
+    %t = linalg.reduce { arith.addf } ins(%in : tensor<4x40xf32>) outs(%columns : tensor<40xf32>) dimensions = [0]
+    memopt.yield %s, %t : tensor<4xf32>, tensor<40xf32>
+  }
+  return
+}

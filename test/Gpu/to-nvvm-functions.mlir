@@ -20,25 +20,26 @@
 // CHECK-COUNT-8: st.global.v4.b32
 // CHECK-NOT: st.global
 
-// The gradient of an RMSNorm, with one statistic a row.
+// The gradients of an RMSNorm: that of gamma is added up on the way. A row is read whole before
+// its sum; then come the rows of a block, and the blocks.
 // CHECK-LABEL: .entry row_reduction_3(
 // CHECK-COUNT-8: ld.global.nc.v4.b32
 // CHECK: shfl.sync.bfly.b32
 // CHECK-NOT: ld.global.nc.v
 // CHECK: ld.global.nc.b32
 // CHECK-COUNT-2: st.global.v4.b32
-// CHECK-NOT: st.global
-
-// That of its gamma: 8 bytes of bf16 beside 16 of f32.
-// CHECK-LABEL: .entry column_reduction_4(
-// CHECK: ld.global.nc.v4.b16
-// CHECK: ld.global.nc.v4.b32
+// CHECK: bar.sync
+// CHECK-COUNT-4: st.global.v4.b32
+// CHECK: fence.acq_rel.gpu
+// CHECK: atom.global.inc.u32
+// CHECK-NOT: ld.global.nc
+// CHECK: ld.global.v4.b32
 // CHECK: st.global.v4.b32
 
-// CHECK-LABEL: .entry elementwise_5(
+// CHECK-LABEL: .entry elementwise_4(
 
 // SiLU and its code, 16 numbers a thread whose codes are 4 bytes; the input is read once.
-// CHECK-LABEL: .entry row_reduction_6(
+// CHECK-LABEL: .entry row_reduction_5(
 // CHECK-COUNT-2: ld.global.nc.v4.b32
 // CHECK-NOT: ld.global
 // CHECK-COUNT-2: st.global.v4.b32
@@ -46,7 +47,7 @@
 // CHECK-NOT: st.global
 
 // The gradient from the code.
-// CHECK-LABEL: .entry elementwise_7(
+// CHECK-LABEL: .entry elementwise_6(
 // CHECK-COUNT-2: ld.global.nc.v4.b32
 // CHECK: ld.global.nc.b32
 // CHECK-NOT: ld.global

@@ -101,3 +101,81 @@ func.func @step(%x: memref<4096xf32>, %n: memref<64xf32>, %y: memref<4096xf32>, 
   }
   return
 }
+
+// -----
+
+// Sums of rows and of columns of the same: what the rows read goes into both.
+// CHECK-LABEL: llvm.func @memopt_step(
+// CHECK-COUNT-1: llvm.call @memopt_gpu_launch
+// CHECK-NOT: llvm.call
+func.func @step(%x: memref<4096x256xf32>, %y: memref<4096x256xf32>, %c: memref<256xf32>, %arena: memref<64xi8>) attributes {
+    memopt.arena_bytes = 64 : i64, memopt.arena_alignment = 64 : i64, memopt.results = []} {
+  memopt.kernel row_reduction ins(%x : memref<4096x256xf32>) outs(%y : memref<4096x256xf32>) {
+  ^bb0(%in: tensor<4096x256xf32>):
+    %zero = arith.constant dense<0.0> : tensor<4096xf32>
+    %s = linalg.reduce { arith.addf } ins(%in : tensor<4096x256xf32>) outs(%zero : tensor<4096xf32>) dimensions = [1]
+    %b = tensor.empty() : tensor<4096x256xf32>
+    %wide = linalg.broadcast ins(%s : tensor<4096xf32>) outs(%b : tensor<4096x256xf32>) dimensions = [1]
+    %d = arith.subf %in, %wide : tensor<4096x256xf32>
+    memopt.yield %d : tensor<4096x256xf32>
+  }
+  memopt.kernel column_reduction ins(%x : memref<4096x256xf32>) outs(%c : memref<256xf32>) {
+  ^bb0(%in: tensor<4096x256xf32>):
+    %zero = arith.constant dense<0.0> : tensor<256xf32>
+    %s = linalg.reduce { arith.addf } ins(%in : tensor<4096x256xf32>) outs(%zero : tensor<256xf32>) dimensions = [0]
+    memopt.yield %s : tensor<256xf32>
+  }
+  return
+}
+
+// -----
+
+// The same where a row and the sums of its columns do not fit registers.
+// CHECK-LABEL: llvm.func @memopt_step(
+// CHECK-COUNT-2: llvm.call @memopt_gpu_launch
+// CHECK-NOT: llvm.call
+func.func @step(%x: memref<4096x20000xf32>, %y: memref<4096x20000xf32>, %c: memref<20000xf32>, %arena: memref<64xi8>) attributes {
+    memopt.arena_bytes = 64 : i64, memopt.arena_alignment = 64 : i64, memopt.results = []} {
+  memopt.kernel row_reduction ins(%x : memref<4096x20000xf32>) outs(%y : memref<4096x20000xf32>) {
+  ^bb0(%in: tensor<4096x20000xf32>):
+    %zero = arith.constant dense<0.0> : tensor<4096xf32>
+    %s = linalg.reduce { arith.addf } ins(%in : tensor<4096x20000xf32>) outs(%zero : tensor<4096xf32>) dimensions = [1]
+    %b = tensor.empty() : tensor<4096x20000xf32>
+    %wide = linalg.broadcast ins(%s : tensor<4096xf32>) outs(%b : tensor<4096x20000xf32>) dimensions = [1]
+    %d = arith.subf %in, %wide : tensor<4096x20000xf32>
+    memopt.yield %d : tensor<4096x20000xf32>
+  }
+  memopt.kernel column_reduction ins(%x : memref<4096x20000xf32>) outs(%c : memref<20000xf32>) {
+  ^bb0(%in: tensor<4096x20000xf32>):
+    %zero = arith.constant dense<0.0> : tensor<20000xf32>
+    %s = linalg.reduce { arith.addf } ins(%in : tensor<4096x20000xf32>) outs(%zero : tensor<20000xf32>) dimensions = [0]
+    memopt.yield %s : tensor<20000xf32>
+  }
+  return
+}
+
+// -----
+
+// The same where few rows leave each block as much to store as they read.
+// CHECK-LABEL: llvm.func @memopt_step(
+// CHECK-COUNT-2: llvm.call @memopt_gpu_launch
+// CHECK-NOT: llvm.call
+func.func @step(%x: memref<128x4096xf32>, %y: memref<128x4096xf32>, %c: memref<4096xf32>, %arena: memref<64xi8>) attributes {
+    memopt.arena_bytes = 64 : i64, memopt.arena_alignment = 64 : i64, memopt.results = []} {
+  memopt.kernel row_reduction ins(%x : memref<128x4096xf32>) outs(%y : memref<128x4096xf32>) {
+  ^bb0(%in: tensor<128x4096xf32>):
+    %zero = arith.constant dense<0.0> : tensor<128xf32>
+    %s = linalg.reduce { arith.addf } ins(%in : tensor<128x4096xf32>) outs(%zero : tensor<128xf32>) dimensions = [1]
+    %b = tensor.empty() : tensor<128x4096xf32>
+    %wide = linalg.broadcast ins(%s : tensor<128xf32>) outs(%b : tensor<128x4096xf32>) dimensions = [1]
+    %d = arith.subf %in, %wide : tensor<128x4096xf32>
+    memopt.yield %d : tensor<128x4096xf32>
+  }
+  memopt.kernel column_reduction ins(%x : memref<128x4096xf32>) outs(%c : memref<4096xf32>) {
+  ^bb0(%in: tensor<128x4096xf32>):
+    %zero = arith.constant dense<0.0> : tensor<4096xf32>
+    %s = linalg.reduce { arith.addf } ins(%in : tensor<128x4096xf32>) outs(%zero : tensor<4096xf32>) dimensions = [0]
+    memopt.yield %s : tensor<4096xf32>
+  }
+  return
+}

@@ -29,7 +29,7 @@
 // CHECK: bar.sync
 // CHECK: ld.shared.v4.b32
 // CHECK: st.global.v4.b32
-func.func @step(%x: memref<1003xf32>, %y: memref<1003xf32>, %a: memref<64x1024xf32>, %g: memref<1024xf32>, %o: memref<64x1024xf32>, %r: memref<64xf32>, %cs: memref<1024xf32>, %arena: memref<64xi8>) attributes {
+func.func @step(%x: memref<1003xf32>, %y: memref<1003xf32>, %a: memref<64x1024xf32>, %h: memref<64x1024xf32>, %g: memref<1024xf32>, %o: memref<64x1024xf32>, %r: memref<64xf32>, %cs: memref<1024xf32>, %arena: memref<64xi8>) attributes {
     memopt.arena_bytes = 64 : i64, memopt.arena_alignment = 64 : i64, memopt.results = []} {
   memopt.kernel elementwise ins(%x : memref<1003xf32>) outs(%y : memref<1003xf32>) {
   ^bb0(%in: tensor<1003xf32>):
@@ -52,7 +52,7 @@ func.func @step(%x: memref<1003xf32>, %y: memref<1003xf32>, %a: memref<64x1024xf
     } -> tensor<64x1024xf32>
     memopt.yield %sum, %d : tensor<64xf32>, tensor<64x1024xf32>
   }
-  memopt.kernel column_reduction ins(%a : memref<64x1024xf32>) outs(%cs : memref<1024xf32>) {
+  memopt.kernel column_reduction ins(%h : memref<64x1024xf32>) outs(%cs : memref<1024xf32>) {
   ^bb0(%in: tensor<64x1024xf32>):
     %zero = arith.constant 0.0 : f32
     %e = tensor.empty() : tensor<1024xf32>

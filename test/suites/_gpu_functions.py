@@ -20,9 +20,9 @@ def size(type_):
 class Function:
     """`body` computes `results` from `arguments`, all by name; in the backward unless `forward`."""
 
-    def __init__(self, name, arguments, body, results, forward=False, unread=(), most=1.1):
+    def __init__(self, name, arguments, body, results, forward=False, unread=()):
         self.name, self.arguments, self.body, self.results = name, arguments, body, results
-        self.forward, self.unread, self.most = forward, unread, most
+        self.forward, self.unread = forward, unread
 
     def least(self):
         read = [t for n, t in self.arguments.items() if n not in self.unread]
@@ -62,8 +62,7 @@ def norm_functions(kind, label, rows, columns, element):
             Function(f"{where}, gradient of x from x", {"g": x, "x": x, "w": w}, from_x, {"dx": x}),
             # Which do not need rstd and gamma.
             Function(f"{where}, gradients of gamma and beta", shared | {"w": w}, grad, sums, unread=("rstd", "w")),
-            # Rows and columns are different kernels, which both read g and x_hat.
-            Function(f"{where}, all gradients", shared | {"w": w}, grad, {"dx": x} | sums, most=1.8)]
+            Function(f"{where}, all gradients", shared | {"w": w}, grad, {"dx": x} | sums)]
 
 
 def generic(name, operands, maps, result, body, element="f32"):

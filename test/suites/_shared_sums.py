@@ -1,5 +1,7 @@
 """Sums of which several blocks have a part each, and how to see that nothing depends on which block is when."""
-from _kernel_cases import WIDE, Cases, fill, normal, t
+import numpy as np
+
+from _kernel_cases import BF16, WIDE, Cases, fill, normal, t
 from _kernels import run_step
 
 
@@ -25,10 +27,34 @@ def add_columns(cases, rows, cols, e="f32"):
               [("%s#0", st), ("%s#1", st)], body, want, 1e-6, rows**0.5)
 
 
+def add_norm_gradients(cases, rows, cols, e="f32"):
+    """All gradients of a norm, which are sums of rows and sums of columns: one kernel on the GPU."""
+    x, g, w = normal(rows, cols), normal(rows, cols), normal(cols)
+    if e == "bf16":
+        g, w = (run_step.from_bf16(run_step.to_bf16(a)) for a in (g, w))
+    xt, gt, wt, rt = t(rows, cols), t(rows, cols, e=e), t(cols, e=e), t(rows)
+    wide = x.astype(WIDE) - x.astype(WIDE).mean(1, keepdims=True)
+    rstd = (1 / np.sqrt((wide**2).mean(1, keepdims=True) + WIDE(1e-5))).astype(np.float32)
+    h = (wide * rstd).astype(np.float32)
+    gw = g.astype(WIDE) * w
+    dx = rstd * (gw - gw.mean(1, keepdims=True) - h * (gw * h).mean(1, keepdims=True))
+    body = (f"%dx, %dw, %db = memopt.norm_output_grad layer %g, %h, %r gamma(%w)"
+            f" : ({gt}, {xt}, {rt}, {wt}) -> ({gt}, {wt}, {wt})")
+    tolerance = 6e-6 if e == "f32" else 2 * BF16
+    cases.add(f"norm gradients {rows} x {cols} {e}", "row_reduction",
+              [("g", gt, g), ("h", xt, h), ("r", rt, rstd[:, 0]), ("w", wt, w)],
+              [("%dx", gt), ("%dw", wt), ("%db", wt)], body,
+              [dx, (g.astype(WIDE) * h).sum(0), g.astype(WIDE).sum(0)], tolerance, rows**0.5)
+
+
 def add_all_shared(cases):
     for rows, cols in ((1024, 32), (1000, 768), (4097, 5), (300, 2052), (2000, 1)):
         add_columns(cases, rows, cols)
     add_columns(cases, 1500, 136, "bf16")
+    for rows, cols in ((700, 768), (1030, 100), (300, 36), (90, 520), (1300, 1028), (37, 20)):
+        add_norm_gradients(cases, rows, cols)
+    add_norm_gradients(cases, 40, 64, "bf16")
+    add_norm_gradients(cases, 2048, 776, "bf16")
 
 
 def check_order(suite, kernels_type):

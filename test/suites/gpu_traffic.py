@@ -20,6 +20,7 @@ from _suite import ALL, Suite
 
 # What loss and gradient of a function's step move.
 SMALL = 64
+MOST = 1.1
 COUNTED = ("captured/mixer", "corpus/tiny/llama_full_bf16", "corpus/tiny/vit_full")
 
 
@@ -44,7 +45,7 @@ def by_kernel(launches):
 def check_function(suite, function):
     launches = [l for l in code_of(function).description()["launches"] if l["read"] + l["written"] > SMALL]
     ratio = moved(launches) / function.least()
-    suite.check(f"{function.name}: no byte twice", ratio <= function.most,
+    suite.check(f"{function.name}: no byte twice", ratio <= MOST,
                 f"{ratio:.2f} of the least, by {', '.join(l['kernel'] for l in launches)}")
     mega = [f"{number / 1e6:.1f}" for number in (sum(l["read"] for l in launches), sum(l["written"] for l in launches),
                                                  function.least())]

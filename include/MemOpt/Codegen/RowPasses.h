@@ -36,13 +36,16 @@ struct RowPlan {
   std::vector<RowPass> passes;
   /// What is written once a row.
   llvm::SmallVector<const ProgramStore *> rowStores;
+  /// What reads sums over other loops, as those of columns.
+  llvm::SmallVector<const ProgramStore *> otherStores;
   /// Nodes that have a buffer, in order; 64 KiB in all at most.
   llvm::SmallVector<int> kept;
 };
 
 /// Pass k holds the sums that need those of k others, one after the other.
 /// Values are computed again in each pass that needs them, but costly ones,
-/// which are kept where they fit.
+/// which are kept where they fit. Reductions of other loops than the columns are
+/// left out.
 RowPlan planPasses(const KernelProgram &program);
 
 /// How many sums one after the other stand before each node.
