@@ -22,7 +22,8 @@ SIZES = {"cases/dynamic": "--sizes=0:1=24", "shared/dynamic": "--sizes=0:0=24,1:
 PIPELINE_OPTIONS = {"empty-scalar": "forward-results=0,1", "empty_scalar": "forward-results=0,1"}
 # Recomputing what these keep is planned for minutes, and changes no kernel.
 LONG = {"uniform_chain32", "equal_items1024"}
-DEFAULT = {"corpus/tiny/gemma_full.rawgelu": "both", "captured/gpt_neox": "approximate"}
+DEFAULT = {"corpus/tiny/gemma_full.rawgelu": "both", "captured/gpt_neox": "approximate",
+           "shifts/state_space": "exact"}
 # Cases that no target runs: a budget that cannot be kept, a function without a body, buffers, no step at all.
 REFUSED = {"buffers-errors", "huge", "random", "gelu", "gelu_erf_tanh", "mutation", "rng", "tail"}
 
@@ -33,7 +34,7 @@ def rounding(text):
 
 def steps():
     """(name, text, path of its arrays or None) of the captured steps."""
-    for folder in ("corpus/tiny", "corpus/jax", "captured", "fidelity"):
+    for folder in ("corpus/tiny", "corpus/jax", "captured", "shifts", "fidelity"):
         for path in sorted((INPUTS / folder).glob("*.mlir.zst")):
             stem = path.name.removesuffix(".mlir.zst")
             arrays = [p for p in (path.with_name(f"{stem}.npz"), SHARED / folder / f"{stem}.npz") if p.exists()]

@@ -29,7 +29,7 @@ SIBLINGS = {"vit_full_drop": ("vit_full", 1e-5), "llama_full_bf16": (None, 2e-2)
 
 def cases():
     """(name, path of the step, path of its arrays)"""
-    for folder in (INPUTS / "corpus" / "tiny", INPUTS / "captured", INPUTS / "corpus" / "jax"):
+    for folder in (INPUTS / "corpus" / "tiny", INPUTS / "captured", INPUTS / "shifts", INPUTS / "corpus" / "jax"):
         for step in sorted(folder.glob("*.mlir.zst")):
             stem = step.name.removesuffix(".mlir.zst")
             npz = [p for p in (folder / f"{stem}.npz", SHARED / "corpus" / folder.name / f"{stem}.npz")

@@ -111,7 +111,8 @@ def table():
     found = get_decompositions([
         aten.native_layer_norm_backward, aten.mse_loss_backward, aten.select_backward,
         aten.slice_backward, aten.rms_norm, aten._fused_rms_norm, aten._fused_rms_norm_backward,
-        aten.native_dropout_backward, aten.threshold_backward, aten.native_group_norm_backward])
+        aten.native_dropout_backward, aten.threshold_backward, aten.native_group_norm_backward,
+        aten.huber_loss, aten.huber_loss_backward, aten.unsafe_split])
     own = {
         aten.embedding_dense_backward.default: embedding_dense_backward,
         aten.nll_loss_forward.default: nll_loss_forward,
