@@ -229,8 +229,8 @@ SmallVector<std::pair<unsigned, Value>> Applier::getShapes(Operation *op,
     if (!isUnread(operand))
       continue;
     Value value = operand.get();
-    if (built.lookup(value) >= 0 && !isa<BlockArgument>(getStorage(value))) {
-      auto type = cast<RankedTensorType>(value.getType());
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (type && type.hasStaticShape() && !isWeightless(getStorage(value))) {
       value = note(tensor::EmptyOp::create(
           builder, op->getLoc(), type.getShape(), type.getElementType()));
     } else {

@@ -83,3 +83,26 @@ func.func @forward_end(%x: tensor<64xf32>, %g: tensor<64xf32>) -> (tensor<f32>, 
   %d = linalg.reduce {arith.addf} ins(%w : tensor<128xf32>) outs(%zero : tensor<f32>) dimensions = [0]
   return %loss, %d : tensor<f32>, tensor<f32>
 }
+
+// -----
+
+// What nothing but such an input uses is computed for nobody.
+
+// CHECK-LABEL: func.func @dead_shape(
+// CHECK-NOT:   math.absf
+// CHECK-NOT:   math.sqrt
+// CHECK:       %[[SHAPE:.*]] = tensor.empty
+// CHECK:       linalg.generic {{.*}} ins(%[[SHAPE]], %
+func.func @dead_shape(%x: tensor<8x8xf32>, %g: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  %e = tensor.empty() : tensor<8x8xf32>
+  %loss = math.exp %x : tensor<8x8xf32>
+  %dead = math.absf %g : tensor<8x8xf32>
+  %root = math.sqrt %dead : tensor<8x8xf32>
+  %dx = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%root, %loss : tensor<8x8xf32>, tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {
+  ^bb0(%unread: f32, %in: f32, %out: f32):
+    %y = arith.mulf %in, %in : f32
+    linalg.yield %y : f32
+  } -> tensor<8x8xf32>
+  return %loss, %dx : tensor<8x8xf32>, tensor<8x8xf32>
+}
