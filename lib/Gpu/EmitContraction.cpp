@@ -43,12 +43,14 @@ public:
       : builder(builder), block(builder.getHost().getInsertionBlock()),
         last(block->empty() ? nullptr : &block->back()),
         launches(builder.getModule().launches.size()),
+        products(builder.getModule().products.size()),
         request(builder.getRequest()) {}
 
   void restore() {
     while (!block->empty() && &block->back() != last)
       block->back().erase();
     builder.getModule().launches.resize(launches);
+    builder.getModule().products.resize(products);
     builder.getRequest() = request;
   }
 
@@ -56,7 +58,7 @@ private:
   GpuKernelBuilder &builder;
   Block *block;
   Operation *last;
-  size_t launches;
+  size_t launches, products;
   WorkspaceRequest request;
 };
 } // namespace

@@ -8,6 +8,7 @@
 
 #include "GpuKernelBuilder.h"
 #include "MemOpt/Codegen/Memory.h"
+#include "Workspace.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -107,11 +108,33 @@ void GpuLauncher::launch(Location loc, LLVM::LLVMFuncOp function,
 //===----------------------------------------------------------------------===//
 
 GpuKernelBuilder::GpuKernelBuilder(GpuLauncher &launcher, KernelOp kernel,
-                                   ValueRange buffers, Value workspace,
-                                   WorkspaceRequest &request)
+                                   ValueRange buffers, Value arena,
+                                   Value workspace, WorkspaceRequest &request)
     : launcher(launcher), kernel(kernel),
-      buffers(buffers.begin(), buffers.end()), workspace(workspace),
-      request(request), text(getKernelText(kernel)) {}
+      buffers(buffers.begin(), buffers.end()), arena(arena),
+      workspace(workspace), request(request), text(getKernelText(kernel)) {}
+
+GpuAddress GpuKernelBuilder::getAddress(unsigned operand) {
+  return {buffers[operand], getArenaOffset(kernel->getOperand(operand))};
+}
+
+GpuAddress GpuKernelBuilder::getAddress(const GpuAddress &base, Type element,
+                                        int64_t offset) {
+  OpBuilder &b = getHost();
+  Value number = LLVM::ConstantOp::create(b, getLoc(), b.getI64Type(),
+                                          b.getI64IntegerAttr(offset));
+  GpuAddress address = base;
+  address.pointer =
+      getElementAddress(b, getLoc(), base.pointer, element, number);
+  if (address.place)
+    *address.place += offset * getElementBytes(element);
+  return address;
+}
+
+GpuAddress GpuKernelBuilder::getWorkspaceAt(int64_t offset, int64_t bytes) {
+  GpuAddress begin{getWorkspace(offset + bytes), 0, /*isInWorkspace=*/true};
+  return getAddress(begin, getHost().getI8Type(), offset);
+}
 
 SmallVector<GpuParameter>
 GpuKernelBuilder::getParameters(bool writesAll) const {

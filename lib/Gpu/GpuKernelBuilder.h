@@ -11,7 +11,7 @@
 
 #include "GpuModule.h"
 #include "MemOpt/Codegen/StepFrame.h"
-#include "MemOpt/Runtime/Gpu.h"
+#include "MemOpt/Runtime/GpuProduct.h"
 
 namespace memopt {
 
@@ -66,6 +66,15 @@ private:
   mlir::Value imageBytes;
 };
 
+/// An address in host code, and where it is.
+struct GpuAddress {
+  mlir::Value pointer;
+  /// The byte of the arena, or of the kernel's workspace; nothing in an
+  /// argument of the step.
+  std::optional<int64_t> place;
+  bool isInWorkspace = false;
+};
+
 /// What the launches of one memopt.kernel work in.
 struct WorkspaceRequest {
   /// Of the kernel's own.
@@ -77,6 +86,14 @@ struct WorkspaceRequest {
     mlir::LLVM::ConstantOp bytes;
   };
   llvm::SmallVector<Product> products;
+  /// Arrays of addresses for the batches of a product: where its operands
+  /// begin, and the constant in the host code that says where the array does.
+  struct Batches {
+    gpu::Product product;
+    llvm::SmallVector<GpuAddress, 3> operands;
+    mlir::LLVM::ConstantOp offset;
+  };
+  std::vector<Batches> batches;
 };
 
 /// One memopt.kernel on its way to code. `buffers` are pointers, in host code,
@@ -85,8 +102,8 @@ struct WorkspaceRequest {
 class GpuKernelBuilder {
 public:
   GpuKernelBuilder(GpuLauncher &launcher, KernelOp kernel,
-                   mlir::ValueRange buffers, mlir::Value workspace,
-                   WorkspaceRequest &request);
+                   mlir::ValueRange buffers, mlir::Value arena,
+                   mlir::Value workspace, WorkspaceRequest &request);
 
   GpuModule &getModule() { return launcher.getModule(); }
   GpuLauncher &getLauncher() { return launcher; }
@@ -106,7 +123,15 @@ public:
   GpuParameter getScratch(int64_t bytes) {
     return {getWorkspace(bytes), MEMOPT_GPU_PARTIAL + bytes, /*alone=*/false};
   }
+  /// `bytes` of it that begin at `offset`.
+  GpuAddress getWorkspaceAt(int64_t offset, int64_t bytes);
   WorkspaceRequest &getRequest() { return request; }
+  mlir::Value getArena() { return arena; }
+  /// Where an input or output begins.
+  GpuAddress getAddress(unsigned operand);
+  /// The address `offset` elements behind another one.
+  GpuAddress getAddress(const GpuAddress &base, mlir::Type element,
+                        int64_t offset);
 
   /// The parameters that stand for the kernel's operands. `writesAll`: the
   /// launch writes every element of each output.
@@ -130,7 +155,7 @@ private:
   GpuLauncher &launcher;
   KernelOp kernel;
   llvm::SmallVector<mlir::Value> buffers;
-  mlir::Value workspace;
+  mlir::Value arena, workspace;
   WorkspaceRequest &request;
   std::string text;
 };

@@ -29,6 +29,12 @@ struct GpuLaunch {
   GpuTraffic traffic;
 };
 
+/// One product in the step's order, and how many calls of cuBLASLt it is.
+struct GpuProductCall {
+  std::string shape;
+  int64_t calls;
+};
+
 /// The address space of device memory.
 constexpr unsigned globalSpace = 1;
 /// The address space of a block's shared memory.
@@ -44,6 +50,7 @@ struct GpuModule {
   /// The texts of the assertions, as `kernel: message`; number 1 first.
   std::vector<std::string> assertions = {};
   std::vector<GpuLaunch> launches = {};
+  std::vector<GpuProductCall> products = {};
 };
 
 } // namespace memopt

@@ -26,10 +26,17 @@ int64_t GpuStep::getSlotsOffset() const {
   return getGlobalsOffset() + llvm::alignTo(globals.getBytes(), gpuBoundary);
 }
 
+int64_t GpuStep::getPointersOffset() const {
+  return getSlotsOffset() +
+         llvm::alignTo(8 * int64_t(slots.size()), gpuBoundary);
+}
+
 /// Up to the last byte that is used, on a boundary as the planned arena's.
 int64_t GpuStep::getArenaBytes() const {
   int64_t end = workspace.getEnd();
-  if (!slots.empty())
+  if (pointers.getBytes())
+    end = getPointersOffset() + pointers.getBytes();
+  else if (!slots.empty())
     end = getSlotsOffset() + 8 * int64_t(slots.size());
   else if (globals.getBytes())
     end = getGlobalsOffset() + globals.getBytes();
@@ -85,7 +92,8 @@ LogicalResult GpuStep::emitKernel(KernelOp kernel, ArrayRef<Value> buffers) {
   LLVM::ConstantOp offset;
   Value place = getArenaPlace(kernel.getLoc(), 0, offset);
   WorkspaceRequest request;
-  GpuKernelBuilder builder(launcher, kernel, buffers, place, request);
+  GpuKernelBuilder builder(launcher, kernel, buffers, getArena(), place,
+                           request);
   if (failed(emit(builder)))
     return failure();
   placeWorkspace(kernel, request, offset);
@@ -104,6 +112,31 @@ void GpuStep::placeWorkspace(KernelOp kernel, const WorkspaceRequest &request,
   for (WorkspaceRequest::Product product : request.products)
     product.bytes.setValueAttr(host.getI64IntegerAttr(
         std::min(gpu.chip.workspaceBytes, place.bytes - product.offset)));
+  for (WorkspaceRequest::Batches batches : request.batches) {
+    SmallVector<int64_t, 3> places;
+    for (const GpuAddress &operand : batches.operands)
+      places.push_back(*operand.place +
+                       (operand.isInWorkspace ? place.offset : 0));
+    int64_t begin = pointers.add(batches.product, places);
+    batches.offset.setValueAttr(host.getI64IntegerAttr(begin));
+    pointerPlaces.push_back(batches.offset);
+  }
+}
+
+void GpuStep::emitPointers() {
+  if (!pointers.getBytes())
+    return;
+  // The frame is free until the first of the other launches fills it.
+  auto frameBegin =
+      *function.getBody().front().getOps<LLVM::AllocaOp>().begin();
+  OpBuilder::InsertionGuard guard(host);
+  host.setInsertionPointAfter(frameBegin);
+  LLVM::ConstantOp offset;
+  Value target = getArenaPlace(step.getLoc(), 0, offset);
+  pointerPlaces.push_back(offset);
+  GpuLauncher launcher = getLauncher();
+  pointers.emit(launcher, step.getLoc(), getArena(), target);
+  std::rotate(gpu.launches.begin(), gpu.launches.end() - 1, gpu.launches.end());
 }
 
 //===----------------------------------------------------------------------===//
@@ -187,6 +220,7 @@ void GpuStep::flush() {
 
 LogicalResult GpuStep::finish() {
   flush();
+  emitPointers();
   auto move = [&](ArrayRef<LLVM::ConstantOp> places, int64_t begin) {
     for (LLVM::ConstantOp place : places)
       place.setValueAttr(host.getI64IntegerAttr(
@@ -194,5 +228,6 @@ LogicalResult GpuStep::finish() {
   };
   move(globalPlaces, getGlobalsOffset());
   move(slotPlaces, getSlotsOffset());
+  move(pointerPlaces, getPointersOffset());
   return success();
 }

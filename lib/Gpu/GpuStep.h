@@ -9,7 +9,7 @@
 #ifndef MEMOPT_LIB_GPU_GPUSTEP_H
 #define MEMOPT_LIB_GPU_GPUSTEP_H
 
-#include "GpuKernelBuilder.h"
+#include "BatchPointers.h"
 #include "MemOpt/Codegen/StepBuilder.h"
 #include "Workspace.h"
 #include "llvm/ADT/SetVector.h"
@@ -19,7 +19,7 @@ namespace memopt {
 /// Host code that launches kernels. Scalars between kernels are computed by
 /// kernels of one thread, as late as what follows allows. Behind the arena with
 /// its workspace lie the step's globals, then a slot of 8 bytes for each such
-/// scalar.
+/// scalar, then the addresses of batches' matrices.
 class GpuStep : public StepBuilder {
 public:
   GpuStep(GpuModule &gpu, mlir::func::FuncOp step, const StepGlobals &globals)
@@ -53,6 +53,9 @@ private:
   mlir::Value getArenaPlace(mlir::Location loc, int64_t offset,
                             mlir::LLVM::ConstantOp &number);
   int64_t getSlotsOffset() const;
+  int64_t getPointersOffset() const;
+  /// Launches the kernel that writes the addresses, in front of all others.
+  void emitPointers();
   unsigned getSlotNumber(mlir::Value scalar);
   /// Writes and launches the scalar ops that wait.
   void flush();
@@ -60,8 +63,10 @@ private:
   GpuModule &gpu;
   WorkspacePlan workspace;
   mlir::LLVM::ConstantOp imageBytes;
-  /// Places that count from where the globals and the slots will begin.
-  llvm::SmallVector<mlir::LLVM::ConstantOp> globalPlaces, slotPlaces;
+  /// Places that count from where the globals, slots and addresses will begin.
+  llvm::SmallVector<mlir::LLVM::ConstantOp> globalPlaces, slotPlaces,
+      pointerPlaces;
+  BatchPointers pointers;
   llvm::SmallVector<mlir::Operation *> pending;
   llvm::MapVector<mlir::Value, unsigned> slots;
 };

@@ -11,6 +11,7 @@
 #include "MemOpt/Codegen/Memory.h"
 #include "PieceEpilogue.h"
 #include "ProductBias.h"
+#include "ProductCall.h"
 #include "Workspace.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/Support/MathExtras.h"
@@ -23,18 +24,6 @@ ProductEmitter::ProductEmitter(GpuKernelBuilder &builder, linalg::LinalgOp op,
     : builder(builder), kernel(builder.getKernel()), op(op), shape(shape),
       fromZero(startsFromZero(op)), result(op->getResult(0)),
       capacity(builder.getModule().gatherBytes) {}
-
-Value ProductEmitter::getAddress(Value base, Type element, int64_t offset) {
-  OpBuilder &b = builder.getHost();
-  Value number = LLVM::ConstantOp::create(b, builder.getLoc(), b.getI64Type(),
-                                          b.getI64IntegerAttr(offset));
-  return getElementAddress(b, builder.getLoc(), base, element, number);
-}
-
-Value ProductEmitter::getPlace(int64_t offset, int64_t bytes) {
-  Value workspace = builder.getWorkspace(offset + bytes);
-  return getAddress(workspace, builder.getHost().getI8Type(), offset);
-}
 
 LogicalResult ProductEmitter::refuse(Operation *refusal, std::string &why) {
   why = "what surrounds it has no code";
@@ -113,7 +102,7 @@ void ProductEmitter::chooseDestination() {
         getElement(kernel.getYielded()[output]) == elements[2])
       chosen = output;
   if (chosen)
-    destination = builder.getBuffer(kernel.getInputs().size() + *chosen);
+    destination = builder.getAddress(kernel.getInputs().size() + *chosen);
   else if (isRounded)
     elements[2] = getElement(result);
   if (outputs.plain && outputs.plain != chosen)
@@ -135,8 +124,8 @@ LogicalResult ProductEmitter::choosePlan(std::string &why) {
     types.push_back(*getRuntimeType(element));
   int64_t bytes = getTensorBytes(result, elements[2]);
   bool isExact = elements[2] == getElement(result);
-  bool isWhole = destination || (isExact && bytes <= capacity / 2);
-  if (!destination && !outputs.reshaped.empty() && !isWhole) {
+  bool isWhole = destination.pointer || (isExact && bytes <= capacity / 2);
+  if (!destination.pointer && !outputs.reshaped.empty() && !isWhole) {
     why = "what follows it reads its result out of order, and " +
           std::to_string(bytes) + " bytes do not fit into the workspace";
     return failure();
@@ -177,7 +166,7 @@ LogicalResult ProductEmitter::makeOperands(std::string &why) {
   for (int x = 0; x < 2; ++x) {
     if (!isComputed[x]) {
       unsigned number = cast<BlockArgument>(views[x]->base).getArgNumber();
-      bases[x] = builder.getBuffer(number);
+      bases[x] = builder.getAddress(number);
       continue;
     }
     Value operand = op->getOperand(x);
@@ -188,10 +177,11 @@ LogicalResult ProductEmitter::makeOperands(std::string &why) {
             " bytes do not fit into the workspace";
       return failure();
     }
-    bases[x] = getPlace(used, bytes);
+    bases[x] = builder.getWorkspaceAt(used, bytes);
     used += bytes;
     Operation *refusal = nullptr;
-    if (failed(emitGpuTensor(builder, operand, elements[x], bases[x], refusal)))
+    if (failed(emitGpuTensor(builder, operand, elements[x], bases[x].pointer,
+                             refusal)))
       return refuse(refusal, why);
   }
   return success();
@@ -200,7 +190,8 @@ LogicalResult ProductEmitter::makeOperands(std::string &why) {
 LogicalResult ProductEmitter::emitBehind(std::string &why) {
   Operation *refusal = nullptr;
   if (!plan.packs && !behind.empty() &&
-      failed(emitGpuOutputs(builder, behind, {result, destination}, refusal)))
+      failed(emitGpuOutputs(builder, behind, {result, destination.pointer},
+                            refusal)))
     return refuse(refusal, why);
   if (failed(emitGpuOutputs(builder, outputs.others, {}, refusal)))
     return refuse(refusal, why);
@@ -236,9 +227,9 @@ LogicalResult ProductEmitter::emit(std::string &why) {
     result = op->getResult(0);
   }
   report(kernel, shape, plan, bias.has_value(), !behind.empty());
-  if (!destination && !plan.packs) {
+  if (!destination.pointer && !plan.packs) {
     int64_t bytes = getTensorBytes(result, elements[2]);
-    destination = getPlace(used, bytes);
+    destination = builder.getWorkspaceAt(used, bytes);
     used += bytes;
   }
   if (failed(makeOperands(why)))
@@ -246,7 +237,7 @@ LogicalResult ProductEmitter::emit(std::string &why) {
   Operation *refusal = nullptr;
   if (!fromZero && !plan.packs &&
       failed(emitGpuTensor(builder, op.getDpsInits().front(), elements[2],
-                           destination, refusal)))
+                           destination.pointer, refusal)))
     return refuse(refusal, why);
   if (failed(emitPieces(plan, why)))
     return failure();
@@ -321,8 +312,8 @@ LogicalResult ProductEmitter::split(const ProductPlan &plan, std::string &why) {
 }
 
 /// Where operand x of a piece begins, gathered to `place` if need be.
-Value ProductEmitter::getOperand(const ProductPlan &plan, int x,
-                                 int64_t &place) {
+GpuAddress ProductEmitter::getOperand(const ProductPlan &plan, int x,
+                                      int64_t &place) {
   int64_t offset = x == 0 ? shape.a.offset : x == 1 ? shape.b.offset : 0;
   SmallVector<GatherLoop> loops;
   for (const PlannedLoop &loop : plan.loops) {
@@ -332,19 +323,20 @@ Value ProductEmitter::getOperand(const ProductPlan &plan, int x,
     offset += loop.begin * loop.strides[x];
   }
   if (!plan.isGathered(x))
-    return getAddress(x < 2 ? bases[x] : destination, elements[x], offset);
-  Value packed = getPlace(place, getBytes(plan, x));
+    return builder.getAddress(x < 2 ? bases[x] : destination, elements[x],
+                              offset);
+  GpuAddress packed = builder.getWorkspaceAt(place, getBytes(plan, x));
   place += getBytes(plan, x);
   if (x < 2)
     emitGatherKernel(builder.getLauncher(), builder.getLoc(), elements[x],
-                     loops, bases[x], offset, packed);
+                     loops, bases[x].pointer, offset, packed.pointer);
   return packed;
 }
 
 LogicalResult ProductEmitter::emitPiece(const ProductPlan &plan,
                                         std::string &why) {
   int64_t place = used;
-  SmallVector<Value> operands;
+  SmallVector<GpuAddress, 3> operands;
   for (int x = 0; x < 3; ++x)
     operands.push_back(getOperand(plan, x, place));
   emitCall(plan, operands, place);
@@ -352,27 +344,18 @@ LogicalResult ProductEmitter::emitPiece(const ProductPlan &plan,
     return success();
   Operation *refusal = nullptr;
   PieceEpilogue epilogue{op, shape, plan, elements[2], behind, !fromZero};
-  if (failed(emitPieceEpilogue(builder, epilogue, operands[2], refusal)))
+  if (failed(
+          emitPieceEpilogue(builder, epilogue, operands[2].pointer, refusal)))
     return refuse(refusal, why);
   return success();
 }
 
-void ProductEmitter::emitCall(const ProductPlan &plan, ArrayRef<Value> operands,
-                              int64_t place) {
-  OpBuilder &b = builder.getHost();
-  Location loc = builder.getLoc();
-  GpuModule &gpu = builder.getModule();
-  Type pointer = LLVM::LLVMPointerType::get(b.getContext()),
-       i64 = b.getI64Type();
-  int64_t flags = gpu.tf32 ? MEMOPT_GPU_ALLOW_TF32 : 0;
+void ProductEmitter::emitCall(const ProductPlan &plan,
+                              ArrayRef<GpuAddress> operands, int64_t place) {
+  int64_t flags = builder.getModule().tf32 ? MEMOPT_GPU_ALLOW_TF32 : 0;
   if (hasBegun && !plan.packs)
     flags |= MEMOPT_GPU_CONTINUES;
   hasBegun = true;
-  LLVM::GlobalOp numbers = gpu.host.getNumbers(
-      loc, "memopt_product",
-      plan.getNumbers(flags, /*adds=*/!fromZero && !plan.packs));
-  auto room = LLVM::ConstantOp::create(b, loc, i64, b.getI64IntegerAttr(0));
-  builder.getRequest().products.push_back({place, room});
   Value added;
   if (bias) {
     int64_t offset = bias->offset, stride = 1;
@@ -382,15 +365,10 @@ void ProductEmitter::emitCall(const ProductPlan &plan, ArrayRef<Value> operands,
         stride *= shape.loops[loop.owner][loop.number].size;
       }
     unsigned number = cast<BlockArgument>(bias->base).getArgNumber();
-    added = getAddress(builder.getBuffer(number), elements[2], offset);
-  } else {
-    added = LLVM::ZeroOp::create(b, loc, pointer);
+    added = builder.getAddress(builder.getAddress(number), elements[2], offset)
+                .pointer;
   }
-  auto type = LLVM::LLVMFunctionType::get(
-      LLVM::LLVMVoidType::get(b.getContext()),
-      {pointer, pointer, pointer, pointer, pointer, pointer, i64});
-  LLVM::CallOp::create(b, loc, gpu.host.declare(loc, "memopt_gpu_gemm", type),
-                       ValueRange{LLVM::AddressOfOp::create(b, loc, numbers),
-                                  operands[0], operands[1], operands[2], added,
-                                  getPlace(place, 0), room});
+  emitProductCall(builder,
+                  plan.getNumbers(flags, /*adds=*/!fromZero && !plan.packs),
+                  operands, added, place);
 }

@@ -53,14 +53,11 @@ private:
   llvm::LogicalResult emitPieces(const ProductPlan &plan, std::string &why);
   llvm::LogicalResult split(const ProductPlan &plan, std::string &why);
   llvm::LogicalResult emitPiece(const ProductPlan &plan, std::string &why);
-  mlir::Value getOperand(const ProductPlan &plan, int x, int64_t &place);
-  void emitCall(const ProductPlan &plan, llvm::ArrayRef<mlir::Value> operands,
+  GpuAddress getOperand(const ProductPlan &plan, int x, int64_t &place);
+  void emitCall(const ProductPlan &plan, llvm::ArrayRef<GpuAddress> operands,
                 int64_t place);
   llvm::LogicalResult emitBehind(std::string &why);
 
-  /// `bytes` of the workspace that begin at `offset`.
-  mlir::Value getPlace(int64_t offset, int64_t bytes);
-  mlir::Value getAddress(mlir::Value base, mlir::Type element, int64_t offset);
   llvm::LogicalResult refuse(mlir::Operation *refusal, std::string &why);
 
   GpuKernelBuilder &builder;
@@ -75,10 +72,10 @@ private:
   /// Of the elements of a, b and c.
   mlir::Type elements[3];
   bool isComputed[2];
-  mlir::Value bases[2];
+  GpuAddress bases[2];
   Outputs outputs;
   /// Null where the product lies in pieces of the workspace.
-  mlir::Value destination;
+  GpuAddress destination;
   bool inWorkspace = false;
   llvm::SmallVector<unsigned> behind;
   ProductPlan plan;

@@ -109,6 +109,13 @@ private:
         json.attribute("added",
                        workspace.getEnd() - workspace.getPlannedBytes());
       });
+      json.attributeArray("products", [&] {
+        for (const GpuProductCall &product : gpu.products)
+          json.object([&] {
+            json.attribute("shape", product.shape);
+            json.attribute("calls", product.calls);
+          });
+      });
       json.attributeArray("launches", [&] {
         for (const GpuLaunch &launch : gpu.launches)
           json.object([&] {

@@ -16,6 +16,21 @@
 using namespace mlir;
 using namespace memopt;
 
+std::optional<int64_t> memopt::getArenaOffset(Value buffer) {
+  Operation *op = buffer.getDefiningOp();
+  if (isa_and_nonnull<memref::CollapseShapeOp, memref::ExpandShapeOp,
+                      memref::CastOp>(op))
+    return getArenaOffset(op->getOperand(0));
+  auto view = dyn_cast_if_present<memref::ViewOp>(op);
+  auto arena =
+      view ? dyn_cast<BlockArgument>(view.getSource()) : BlockArgument();
+  APInt offset;
+  if (!arena || arena != arena.getOwner()->getArguments().back() ||
+      !matchPattern(view.getByteShift(), m_ConstantInt(&offset)))
+    return std::nullopt;
+  return offset.getSExtValue();
+}
+
 WorkspacePlan::WorkspacePlan(func::FuncOp step)
     : step(step),
       plannedBytes(
@@ -27,9 +42,9 @@ WorkspacePlan::WorkspacePlan(func::FuncOp step)
     numbers[&op] = numbers.size();
   for (Operation *user : step.getArguments().back().getUsers()) {
     auto view = dyn_cast<memref::ViewOp>(user);
-    APInt offset;
-    if (view && matchPattern(view.getByteShift(), m_ConstantInt(&offset)))
-      addBuffer(view, offset.getSExtValue());
+    std::optional<int64_t> offset = view ? getArenaOffset(view) : std::nullopt;
+    if (offset)
+      addBuffer(view, *offset);
     else // no known place: all of it may be in use at any time
       ranges.push_back({0, plannedBytes, 0, unsigned(numbers.size())});
   }

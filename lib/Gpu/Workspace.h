@@ -24,6 +24,10 @@ namespace memopt {
 /// that no buffer of the plan are begin on such a boundary.
 constexpr int64_t gpuBoundary = 256;
 
+/// Where a buffer begins in the arena, the last argument of its function;
+/// nothing for a buffer that lies elsewhere, or at no known place.
+std::optional<int64_t> getArenaOffset(mlir::Value buffer);
+
 class WorkspacePlan {
 public:
   /// `step` is planned: its last argument is the arena.

@@ -10,7 +10,7 @@ import re
 from _gpu_code import PIPELINES, REAL, SMALL, GpuCode, committed, plan
 from _suite import ALL, Suite
 
-RUNTIME = {"memopt_gpu_launch", "memopt_gpu_gemm"}
+RUNTIME = {"memopt_gpu_launch", "memopt_gpu_gemm", "memopt_gpu_gemm_batched"}
 # Numbers and addresses, and a frame on the host's stack for the parameters of launches.
 ARITHMETIC = {"llvm.mlir.constant", "llvm.mlir.addressof", "llvm.mlir.zero", "llvm.getelementptr", "llvm.alloca",
               "llvm.inttoptr", "llvm.store", "llvm.return"}

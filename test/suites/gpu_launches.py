@@ -19,8 +19,10 @@ MORE = {"roberta": 1}
 
 
 def calls(code):
-    """Of each launch ("kernel") or product ("product"): which, and the arena's offsets that it is given."""
+    """Of each launch ("kernel") or call of cuBLASLt ("product"), of which a product may be several: which,
+    and the arena's offsets that it is given."""
     at, numbers, given = {"%arg1": 0}, {}, set()
+    products = iter(code.description()["products"])
     for line in code.host():
         if number := NUMBER.match(line):
             numbers[number[1]] = int(number[2])
@@ -30,7 +32,10 @@ def calls(code):
             given.add(at.get(store[1]))
         elif "llvm.call" in line:
             is_product = "@memopt_gpu_gemm" in line
-            yield ("product" if is_product else "kernel"), {at.get(v) for v in re.findall(r"%\w+", line)} if is_product else given
+            if is_product:
+                given = {at.get(v) for v in re.findall(r"%\w+", line)}
+            for _ in range(next(products)["calls"] if is_product else 1):
+                yield ("product" if is_product else "kernel"), given
             given = set()
 
 

@@ -20,12 +20,13 @@ def ToNvvm : Pass<"memopt-to-nvvm", "mlir::ModuleOp"> {
     - `llvm.func @memopt_step(%arguments: !llvm.ptr, %arena: !llvm.ptr)`, host
       code. `%arguments` is an array on the host of pointers to device memory,
       `%arena` points to device memory. It only launches kernels and products
-      (`memopt_gpu_launch`, `memopt_gpu_gemm` of the runtime library): it does
-      not allocate, copy or wait;
+      (`memopt_gpu_launch`, `memopt_gpu_gemm` and `memopt_gpu_gemm_batched` of the
+      runtime library): it does not allocate, copy or wait;
     - `@memopt_gpu_image`, the kernels: a cubin, a fat binary, PTX, or LLVM
       bitcode, which is what the emulator takes;
     - `@memopt_step_description`, as `memopt-to-cpu` leaves it, with `"target":
-      "nvvm"`, the chip, the launches of the step, and `"workspace"`: `most` bytes
+      "nvvm"`, the chip, the launches of the step, its products and how many
+      calls of cuBLASLt each is, and `"workspace"`: `most` bytes
       of the arena are what products and sums in several steps work in at one
       moment. They lie where no planned buffer is alive then, and `added` bytes
       of them behind the planned arena. `arena_bytes` is all of it.

@@ -110,6 +110,18 @@ MEMOPT_GPU_EXPORT void memopt_gpu_gemm(const int64_t *shape, const void *a,
                                        void *workspace,
                                        int64_t workspace_bytes);
 
+/* The same, without a bias, where batch loops are several that no one stride
+   leads through, which cuBLASLt takes as arrays of pointers (since CUDA 12.9;
+   an older one is called once for each point of the shorter loops). `matrices`,
+   in device memory, has the address of a's matrix at each point of the batch
+   loops (Product::getOffset has their order), then those of b's and of c's: the
+   step wrote them there. */
+MEMOPT_GPU_EXPORT void memopt_gpu_gemm_batched(const int64_t *shape,
+                                               const void *a, const void *b,
+                                               void *c, const void *matrices,
+                                               void *workspace,
+                                               int64_t workspace_bytes);
+
 /*===- What the host of a step calls
  * ---------------------------------------===*/
 

@@ -48,6 +48,11 @@ struct Product {
   /// Batch loops that no one stride leads through; the last one fastest.
   std::vector<OuterBatch> outer;
 
+  /// Calls of cuBLASLt without arrays of pointers.
+  int64_t getOuterPoints() const;
+  /// Where the matrix of an operand (0 a, 1 b, 2 c) begins at a point of all
+  /// batch loops; `point` counts the strided batch fastest.
+  int64_t getOffset(int64_t point, int operand) const;
   /// `b2 m64 n64 k32 f32`: a name for reports.
   std::string print() const;
 };
@@ -57,7 +62,8 @@ struct Product {
 std::optional<Product> getProduct(const int64_t *shape, bool hasBias,
                                   std::string &why);
 
-/// The arguments of memopt_gpu_gemm; addresses are the device's.
+/// The arguments of memopt_gpu_gemm or memopt_gpu_gemm_batched; addresses are
+/// the device's.
 struct ProductCall {
   const int64_t *shape;
   const void *a, *b;
@@ -65,6 +71,7 @@ struct ProductCall {
   const void *bias;
   void *workspace;
   int64_t workspaceBytes;
+  const void *matrices = nullptr;
 };
 
 /// Bytes of an element of a memopt_gpu_type.

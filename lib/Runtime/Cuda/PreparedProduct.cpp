@@ -11,12 +11,21 @@
 using namespace memopt::cuda;
 using memopt::gpu::OuterBatch;
 
-PreparedProduct::~PreparedProduct() {
-  for (cublasLtMatrixLayout_t layout : {first, second, result})
-    if (layout)
-      library.cublasLtMatrixLayoutDestroy(layout);
+/// Of CUBLASLT_MATRIX_LAYOUT_BATCH_MODE, which headers before CUDA 12.9 lack.
+static constexpr auto kBatchMode = cublasLtMatrixLayoutAttribute_t(8);
+static constexpr uint32_t kPointerArray = 1;
+
+PreparedProduct::~PreparedProduct() { clear(); }
+
+void PreparedProduct::clear() {
+  for (cublasLtMatrixLayout_t *layout : {&first, &second, &result}) {
+    if (*layout)
+      library.cublasLtMatrixLayoutDestroy(*layout);
+    *layout = nullptr;
+  }
   if (description)
     library.cublasLtMatmulDescDestroy(description);
+  description = nullptr;
 }
 
 //===----------------------------------------------------------------------===//
@@ -77,7 +86,11 @@ std::string PreparedProduct::makeLayout(const View &view,
       status = library.cublasLtMatrixLayoutSetAttribute(layout, attribute,
                                                         &value, sizeof(value));
   };
-  if (product.batch > 1) {
+  if (usesPointers) {
+    set(CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT,
+        int32_t(product.batch * product.getOuterPoints()));
+    set(kBatchMode, kPointerArray);
+  } else if (product.batch > 1) {
     set(CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, int32_t(product.batch));
     set(CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, view.batchStride);
   }
@@ -147,9 +160,9 @@ std::string PreparedProduct::chooseAlgorithm(cublasLtHandle_t handle,
   return "";
 }
 
-std::string PreparedProduct::prepare(cublasLtHandle_t handle, bool hasBias,
-                                     int64_t workspaceBytes,
-                                     const Alignments &alignments) {
+std::string PreparedProduct::prepareOnce(cublasLtHandle_t handle, bool hasBias,
+                                         int64_t workspaceBytes,
+                                         const Alignments &alignments) {
   std::string wrong = makeLayout(getFirst(), first);
   if (wrong.empty())
     wrong = makeLayout(getSecond(), second);
@@ -162,9 +175,38 @@ std::string PreparedProduct::prepare(cublasLtHandle_t handle, bool hasBias,
   return wrong;
 }
 
+std::string PreparedProduct::prepare(cublasLtHandle_t handle, bool hasBias,
+                                     bool byPointers, int64_t workspaceBytes,
+                                     const Alignments &alignments) {
+  usesPointers =
+      byPointers && product.batch * product.getOuterPoints() <= INT32_MAX;
+  std::string wrong = prepareOnce(handle, hasBias, workspaceBytes, alignments);
+  if (wrong.empty() || !usesPointers)
+    return wrong;
+  // An older library.
+  usesPointers = false;
+  clear();
+  return prepareOnce(handle, hasBias, workspaceBytes, alignments);
+}
+
 //===----------------------------------------------------------------------===//
 // Call
 //===----------------------------------------------------------------------===//
+
+cublasStatus_t PreparedProduct::multiply(cublasLtHandle_t handle, const void *a,
+                                         const void *b, void *c,
+                                         const ProductCall &call,
+                                         CUstream stream) {
+  // In the scale's type, f64 for products of f64.
+  float one = 1, beta = product.adds ? 1 : 0;
+  double one64 = 1, beta64 = beta;
+  bool isDouble = product.aType == MEMOPT_GPU_F64;
+  return library.cublasLtMatmul(
+      handle, description, isDouble ? static_cast<const void *>(&one64) : &one,
+      isByRows() ? b : a, first, isByRows() ? a : b, second,
+      isDouble ? static_cast<const void *>(&beta64) : &beta, c, result, c,
+      result, &algorithm, call.workspace, size_t(call.workspaceBytes), stream);
+}
 
 std::string PreparedProduct::enqueue(cublasLtHandle_t handle,
                                      const ProductCall &call, CUstream stream) {
@@ -173,34 +215,23 @@ std::string PreparedProduct::enqueue(cublasLtHandle_t handle,
     status = library.cublasLtMatmulDescSetAttribute(
         description, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &call.bias,
         sizeof(call.bias));
-  // In the scale's type, f64 for products of f64.
-  float one = 1, beta = product.adds ? 1 : 0;
-  double one64 = 1, beta64 = beta;
-  bool isDouble = product.aType == MEMOPT_GPU_F64;
-  int64_t points = 1;
-  for (const OuterBatch &loop : product.outer)
-    points *= loop.size;
+  int64_t points = product.getOuterPoints();
+  if (usesPointers) {
+    const char *matrices = static_cast<const char *>(call.matrices);
+    int64_t bytes = 8 * product.batch * points;
+    status = multiply(handle, matrices, matrices + bytes,
+                      const_cast<char *>(matrices + 2 * bytes), call, stream);
+    points = 0;
+  }
   for (int64_t point = 0; point < points && !status; ++point) {
-    int64_t offsets[3] = {0, 0, 0}, rest = point;
-    for (auto loop = product.outer.rbegin(); loop != product.outer.rend();
-         ++loop) {
-      for (int operand = 0; operand < 3; ++operand)
-        offsets[operand] += rest % loop->size * loop->strides[operand];
-      rest /= loop->size;
-    }
-    const void *a = static_cast<const char *>(call.a) +
-                    offsets[0] * gpu::getElementBytes(product.aType);
-    const void *b = static_cast<const char *>(call.b) +
-                    offsets[1] * gpu::getElementBytes(product.bType);
-    void *c = static_cast<char *>(call.c) +
-              offsets[2] * gpu::getElementBytes(product.cType);
-    status = library.cublasLtMatmul(
-        handle, description,
-        isDouble ? static_cast<const void *>(&one64) : &one, isByRows() ? b : a,
-        first, isByRows() ? a : b, second,
-        isDouble ? static_cast<const void *>(&beta64) : &beta, c, result, c,
-        result, &algorithm, call.workspace, size_t(call.workspaceBytes),
-        stream);
+    auto getBytes = [&](int operand, int64_t type) {
+      return product.getOffset(point * product.batch, operand) *
+             gpu::getElementBytes(type);
+    };
+    status = multiply(
+        handle, static_cast<const char *>(call.a) + getBytes(0, product.aType),
+        static_cast<const char *>(call.b) + getBytes(1, product.bType),
+        static_cast<char *>(call.c) + getBytes(2, product.cType), call, stream);
   }
   return status ? library.describe("product " + product.print(), status) : "";
 }

@@ -27,12 +27,18 @@ public:
       : library(library), product(std::move(product)) {}
   ~PreparedProduct();
 
-  std::string prepare(cublasLtHandle_t handle, bool hasBias,
+  /// With `byPointers` all batch loops are one call, if the library can.
+  std::string prepare(cublasLtHandle_t handle, bool hasBias, bool byPointers,
                       int64_t workspaceBytes, const Alignments &alignments);
   std::string enqueue(cublasLtHandle_t handle, const ProductCall &call,
                       CUstream stream);
 
 private:
+  std::string prepareOnce(cublasLtHandle_t handle, bool hasBias,
+                          int64_t workspaceBytes, const Alignments &alignments);
+  void clear();
+  cublasStatus_t multiply(cublasLtHandle_t handle, const void *a, const void *b,
+                          void *c, const ProductCall &call, CUstream stream);
   /// A matrix of rows x columns as the product reads it, by strides.
   struct View {
     int64_t rows, columns, rowStride, columnStride, batchStride, type;
@@ -49,6 +55,7 @@ private:
 
   const BlasLt &library;
   gpu::Product product;
+  bool usesPointers = false;
   cublasLtMatmulDesc_t description = nullptr;
   cublasLtMatrixLayout_t first = nullptr, second = nullptr, result = nullptr;
   cublasLtMatmulAlgo_t algorithm{};

@@ -14,6 +14,7 @@
 using namespace memopt::cuda;
 using memopt::gpu::OuterBatch;
 using memopt::gpu::Product;
+using memopt::gpu::ProductOperand;
 
 Products::Products() = default;
 Products::~Products() = default;
@@ -39,7 +40,11 @@ void Products::close() {
 /// addresses.
 static uint32_t alignmentOf(const void *pointer, const Product &product,
                             int operand, int64_t elementBytes) {
+  const ProductOperand *operands[] = {&product.a, &product.b, &product.c};
   auto bits = reinterpret_cast<uint64_t>(pointer);
+  // cuBLASLt sees these itself unless it is given addresses.
+  if (!product.outer.empty())
+    bits |= uint64_t(operands[operand]->batchStride * elementBytes);
   for (const OuterBatch &loop : product.outer)
     bits |= uint64_t(loop.strides[operand] * elementBytes);
   uint32_t alignment = 256;
@@ -61,8 +66,10 @@ std::string Products::prepare(const ProductCall &call,
       alignmentOf(call.c, *product, 2, gpu::getElementBytes(product->cType))};
   int64_t length =
       MEMOPT_GPU_SHAPE_HEADER + call.shape[5] * MEMOPT_GPU_SHAPE_LOOP;
+  bool byPointers = call.matrices && !product->outer.empty();
   Key key{std::vector<int64_t>(call.shape, call.shape + length),
           call.bias != nullptr,
+          byPointers,
           call.workspaceBytes,
           alignments.a,
           alignments.b,
@@ -70,8 +77,8 @@ std::string Products::prepare(const ProductCall &call,
   std::unique_ptr<PreparedProduct> &entry = prepared[key];
   if (!entry) {
     auto made = std::make_unique<PreparedProduct>(library, *product);
-    why = made->prepare(handle, call.bias != nullptr, call.workspaceBytes,
-                        alignments);
+    why = made->prepare(handle, call.bias != nullptr, byPointers,
+                        call.workspaceBytes, alignments);
     if (!why.empty())
       return product->print() + ": " + why;
     entry = std::move(made);

@@ -38,8 +38,9 @@ public:
   void close();
 
 private:
-  /// Shape, bias or none, workspace, alignments of a, b and c.
-  using Key = std::tuple<std::vector<int64_t>, bool, int64_t, uint32_t,
+  /// Shape, bias or none, pointers or none, workspace, alignments of a, b and
+  /// c.
+  using Key = std::tuple<std::vector<int64_t>, bool, bool, int64_t, uint32_t,
                          uint32_t, uint32_t>;
   std::string open();
   std::string prepare(const ProductCall &call, PreparedProduct *&prepared);

@@ -30,6 +30,13 @@ void memopt_gpu_gemm(const int64_t *shape, const void *a, const void *b,
   gpuDevice().multiply({shape, a, b, c, bias, workspace, workspace_bytes});
 }
 
+void memopt_gpu_gemm_batched(const int64_t *shape, const void *a, const void *b,
+                             void *c, const void *matrices, void *workspace,
+                             int64_t workspace_bytes) {
+  gpuDevice().multiply(
+      {shape, a, b, c, nullptr, workspace, workspace_bytes, matrices});
+}
+
 const char *memopt_gpu_open(int number) {
   return answer(gpuDevice().open(number));
 }

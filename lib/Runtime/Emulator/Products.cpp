@@ -11,6 +11,7 @@
 #include "Elements.h"
 
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 using namespace memopt::emulator;
@@ -176,18 +177,11 @@ static Matrix matrixAt(const void *base, int64_t type, int64_t rows,
 template <typename Run>
 static std::string forEachTask(const ProductCall &call, const Product &p,
                                const Run &run) {
-  int64_t points = p.batch;
-  for (const memopt::gpu::OuterBatch &loop : p.outer)
-    points *= loop.size;
+  int64_t points = p.batch * p.getOuterPoints();
   for (int64_t point = 0; point < points; ++point) {
-    int64_t rest = point / p.batch, inner = point % p.batch;
-    int64_t offsets[3] = {inner * p.a.batchStride, inner * p.b.batchStride,
-                          inner * p.c.batchStride};
-    for (auto loop = p.outer.rbegin(); loop != p.outer.rend(); ++loop) {
-      for (int operand = 0; operand < 3; ++operand)
-        offsets[operand] += rest % loop->size * loop->strides[operand];
-      rest /= loop->size;
-    }
+    int64_t offsets[3];
+    for (int operand = 0; operand < 3; ++operand)
+      offsets[operand] = p.getOffset(point, operand);
     Task task{matrixAt(call.a, p.aType, p.m, p.k, p.a, offsets[0]),
               matrixAt(call.b, p.bType, p.k, p.n, p.b, offsets[1]),
               matrixAt(call.c, p.cType, p.m, p.n, p.c, offsets[2]),
@@ -197,6 +191,31 @@ static std::string forEachTask(const ProductCall &call, const Product &p,
       return wrong;
   }
   return "";
+}
+
+/// The array of addresses that a batched product is given.
+static std::string checkPointers(const ProductCall &call, const Product &p) {
+  if (!call.matrices)
+    return "";
+  const char *const names[] = {"a", "b", "c"};
+  const void *bases[] = {call.a, call.b, call.c};
+  int64_t types[] = {p.aType, p.bType, p.cType};
+  int64_t points = p.batch * p.getOuterPoints();
+  auto array = reinterpret_cast<uint64_t>(call.matrices);
+  std::string wrong =
+      checkRead("the array of addresses", array, 3 * 8 * points);
+  for (int64_t i = 0; i < 3 * points && wrong.empty(); ++i) {
+    int64_t operand = i / points, point = i % points;
+    uint64_t address;
+    std::memcpy(&address, deviceMemory().contents(array + 8 * i), 8);
+    uint64_t expected =
+        reinterpret_cast<uint64_t>(bases[operand]) +
+        p.getOffset(point, int(operand)) * getElementBytes(types[operand]);
+    if (address != expected)
+      wrong = std::string("address ") + std::to_string(point) + " of operand " +
+              names[operand] + " is not where its matrix lies";
+  }
+  return wrong;
 }
 
 /// What a library leaves in its workspace is anybody's guess.
@@ -227,6 +246,8 @@ std::string memopt::emulator::runProduct(const ProductCall &call, bool checks) {
   if (!product)
     return why;
   if (checks)
+    why = checkPointers(call, *product);
+  if (why.empty() && checks)
     why = useWorkspace(call);
   if (why.empty() && checks)
     why = forEachTask(call, *product, checkTask);

@@ -43,6 +43,13 @@ void memopt_gpu_gemm(const int64_t *shape, const void *a, const void *b,
   emulator().multiply({shape, a, b, c, bias, workspace, workspace_bytes});
 }
 
+void memopt_gpu_gemm_batched(const int64_t *shape, const void *a, const void *b,
+                             void *c, const void *matrices, void *workspace,
+                             int64_t workspace_bytes) {
+  emulator().multiply(
+      {shape, a, b, c, nullptr, workspace, workspace_bytes, matrices});
+}
+
 //===----------------------------------------------------------------------===//
 // What the host of a step calls
 //===----------------------------------------------------------------------===//

@@ -47,6 +47,24 @@ std::string Product::print() const {
          std::to_string(k) + " " + kTypeNames[aType];
 }
 
+int64_t Product::getOuterPoints() const {
+  int64_t points = 1;
+  for (const OuterBatch &loop : outer)
+    points *= loop.size;
+  return points;
+}
+
+int64_t Product::getOffset(int64_t point, int operand) const {
+  const ProductOperand *operands[] = {&a, &b, &c};
+  int64_t offset = point % batch * operands[operand]->batchStride;
+  point /= batch;
+  for (size_t i = outer.size(); i-- > 0;) {
+    offset += point % outer[i].size * outer[i].strides[operand];
+    point /= outer[i].size;
+  }
+  return offset;
+}
+
 /// An operand's own dimensions: batch all; m a and c; n b and c; k a and b.
 static bool isOf(int kind, Operand operand) {
   return kind == MEMOPT_GPU_BATCH || (kind == MEMOPT_GPU_M && operand != B) ||

@@ -56,9 +56,27 @@ void multiplyByDefinition(const Shape &shape, const T *a, const T *b, T *c,
   }
 }
 
+/// The addresses of all matrices of a product's batches, as a step writes them.
+std::vector<const void *> getMatrices(const Shape &shape, const void *a,
+                                      const void *b, const void *c) {
+  std::string why;
+  auto product = memopt::gpu::getProduct(shape.numbers.data(), false, why);
+  std::vector<const void *> matrices;
+  const void *bases[] = {a, b, c};
+  for (int operand = 0; operand < 3; ++operand)
+    for (int64_t point = 0; point < product->batch * product->getOuterPoints();
+         ++point)
+      matrices.push_back(static_cast<const char *>(bases[operand]) +
+                         product->getOffset(point, operand) *
+                             memopt::gpu::getElementBytes(product->aType));
+  return matrices;
+}
+
 class CublasLt : public CudaDevice {
 protected:
-  template <typename T> void check(const Shape &shape, bool hasBias = false) {
+  template <typename T>
+  void check(const Shape &shape, bool hasBias = false,
+             bool hasMatrices = false) {
     std::mt19937 random(5);
     std::vector<T> a(4096), b(4096), c(4096), bias(64);
     for (auto *values : {&a, &b, &c, &bias})
@@ -67,8 +85,13 @@ protected:
     std::vector<T> expected = c;
     multiplyByDefinition(shape, a.data(), b.data(), expected.data(),
                          hasBias ? bias.data() : nullptr);
-    memopt_gpu_gemm(shape.numbers.data(), a.data(), b.data(), c.data(),
-                    hasBias ? bias.data() : nullptr, nullptr, 0);
+    if (hasMatrices)
+      memopt_gpu_gemm_batched(
+          shape.numbers.data(), a.data(), b.data(), c.data(),
+          getMatrices(shape, a.data(), b.data(), c.data()).data(), nullptr, 0);
+    else
+      memopt_gpu_gemm(shape.numbers.data(), a.data(), b.data(), c.data(),
+                      hasBias ? bias.data() : nullptr, nullptr, 0);
     ASSERT_EQ(text(memopt_gpu_synchronize()), "");
     EXPECT_EQ(c, expected);
   }
@@ -123,6 +146,25 @@ TEST_F(CublasLt, batches) {
   EXPECT_EQ(takeBlasLog(), "heuristic 0\nmatmul compute 68\n"
                            "heuristic 0\nmatmul compute 68\n"
                            "matmul compute 68\n");
+}
+
+/// With the addresses of all matrices it is one call, at c stored by rows and
+/// by columns; but for a library that knows none.
+TEST_F(CublasLt, arraysOfPointers) {
+  for (int64_t k : {4, 11}) {
+    for (bool byRows : {true, false})
+      check<float>(Shape(MEMOPT_GPU_F32, byRows,
+                         {{kBatch, 2, 2 * 3 * k, 5 * 3 * k, 3 * 2 * 5},
+                          {kBatch, 3, k, k, 2 * 5},
+                          {kM, 2, 3 * k, 0, byRows ? 5 : 1},
+                          {kN, 5, 0, 3 * k, byRows ? 1 : 2},
+                          {kK, k, 1, 1, 0}}),
+                   /*hasBias=*/false, /*hasMatrices=*/true);
+    std::string calls = k == 4 ? "heuristic 0\nmatmul compute 68\n"
+                               : "heuristic 0\nheuristic 0\n"
+                                 "matmul compute 68\nmatmul compute 68\n";
+    EXPECT_EQ(takeBlasLog(), calls + calls);
+  }
 }
 
 /// bf16 operands, sums in f32; TF32 only where the flag allows it.

@@ -30,6 +30,7 @@ struct Layout {
   int64_t leading;
   int32_t batches = 1;
   int64_t stride = 0;
+  uint32_t mode = 0;
 };
 
 struct Description {
@@ -81,13 +82,25 @@ void store(void *base, cudaDataType type, int64_t index, double value) {
       uint16_t((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
 }
 
+int64_t getBytes(cudaDataType type) {
+  return type == CUDA_R_64F ? 8 : type == CUDA_R_32F ? 4 : 2;
+}
+
+/// A matrix of a batch: by a stride, or from an array of pointers.
+void *getMatrix(const void *base, const Layout &layout, int64_t batch) {
+  if (layout.mode)
+    return static_cast<void *const *>(base)[batch];
+  return const_cast<char *>(static_cast<const char *>(base)) +
+         batch * layout.stride * getBytes(layout.type);
+}
+
 /// op(matrix)'s element of a batch.
 double element(const void *base, const Layout &layout, bool isTransposed,
                int64_t batch, int64_t row, int64_t column) {
   if (isTransposed)
     std::swap(row, column);
-  return load(base, layout.type,
-              batch * layout.stride + row + column * layout.leading);
+  return load(getMatrix(base, layout, batch), layout.type,
+              row + column * layout.leading);
 }
 
 const Layout &get(cublasLtMatrixLayout_t layout) {
@@ -176,6 +189,8 @@ cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t opaque,
   else if (attribute == CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET &&
            bytes == 8)
     layout->stride = read<int64_t>(value);
+  else if (int(attribute) == 8 && bytes == 4) // its batch mode
+    layout->mode = read<uint32_t>(value);
   else
     return CUBLAS_STATUS_INVALID_VALUE;
   return CUBLAS_STATUS_SUCCESS;
@@ -204,7 +219,8 @@ cublasStatus_t cublasLtMatmulPreferenceSetAttribute(
 }
 
 /// The algorithm remembers the alignments and the workspace that it was chosen
-/// for. There is none where k is 13.
+/// for. There is none where k is 13, and none for arrays of pointers where it
+/// is 11.
 cublasStatus_t cublasLtMatmulAlgoGetHeuristic(
     cublasLtHandle_t, cublasLtMatmulDesc_t opaque, cublasLtMatrixLayout_t a,
     cublasLtMatrixLayout_t, cublasLtMatrixLayout_t, cublasLtMatrixLayout_t,
@@ -219,7 +235,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(
                             CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES};
   for (int i = 0; i < 4; ++i)
     result->algo.data[i] = wants[attributes[i]];
-  *found = k == 13 ? 0 : 1;
+  *found = k == 13 || (k == 11 && get(a).mode) ? 0 : 1;
   log() += "heuristic " + std::to_string(wants[attributes[3]]) + "\n";
   return CUBLAS_STATUS_SUCCESS;
 }
@@ -238,9 +254,13 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t opaque,
   auto [m, k] = sizes(a, ta);
   auto [kOfB, n] = sizes(b, tb);
   const void *bases[] = {aBase, bBase, dBase};
+  const Layout *layouts[] = {&a, &b, &c};
   for (int i = 0; i < 3; ++i)
-    if (reinterpret_cast<uint64_t>(bases[i]) % algorithm->data[i])
-      return CUBLAS_STATUS_NOT_SUPPORTED;
+    for (int32_t batch = 0; batch < layouts[i]->batches; ++batch)
+      if (auto address = reinterpret_cast<uint64_t>(
+              getMatrix(bases[i], *layouts[i], layouts[i]->mode ? batch : 0));
+          address % algorithm->data[i])
+        return CUBLAS_STATUS_NOT_SUPPORTED;
   if (k != kOfB || c.rows != m || c.columns != n || cBase != dBase ||
       workspaceBytes < algorithm->data[3] || a.batches != c.batches ||
       b.batches != c.batches)
@@ -256,13 +276,14 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t opaque,
         for (uint64_t l = 0; l < k; ++l)
           sum += element(aBase, a, ta, batch, i, l) *
                  element(bBase, b, tb, batch, l, j);
-        int64_t at = batch * c.stride + i + j * c.leading;
+        int64_t at = i + j * c.leading;
+        void *d = getMatrix(dBase, c, batch);
         double value = factor * sum;
         if (kept != 0)
-          value += kept * load(cBase, c.type, at);
+          value += kept * load(d, c.type, at);
         if (description->epilogue == CUBLASLT_EPILOGUE_BIAS)
           value += load(description->bias, c.type, i);
-        store(dBase, c.type, at, value);
+        store(d, c.type, at, value);
       }
   return CUBLAS_STATUS_SUCCESS;
 }

@@ -120,6 +120,34 @@ TEST_F(Products, faults) {
       "allocation of 16 bytes");
 }
 
+/// The addresses of a batched product's matrices must be where the shape says.
+TEST_F(Products, addresses) {
+  // [2 x 2 heads] of one element each, heads further apart than images.
+  std::vector<int64_t> shape =
+      shapeOf(MEMOPT_GPU_F32, 0, {{kBatch, 2, 1, 1, 1}, {kBatch, 2, 3, 3, 3}});
+  DeviceArray a = copyIn(count(6)), c = allocate(24);
+  auto getAddresses = [](const DeviceArray &array) {
+    std::vector<uint64_t> addresses;
+    for (int64_t at : {0, 1, 3, 4})
+      addresses.push_back(reinterpret_cast<uint64_t>(array.memory) + 4 * at);
+    return addresses;
+  };
+  std::vector<uint64_t> addresses;
+  for (const DeviceArray *array : {&a, &a, &c})
+    for (uint64_t address : getAddresses(*array))
+      addresses.push_back(address);
+  auto multiplyBy = [&](const std::vector<uint64_t> &list) {
+    DeviceArray matrices = copyIn(list);
+    memopt_gpu_gemm_batched(shape.data(), a.memory, a.memory, c.memory,
+                            matrices.memory, nullptr, 0);
+    return synchronize();
+  };
+  EXPECT_EQ(multiplyBy(addresses), "");
+  std::swap(addresses[5], addresses[6]);
+  EXPECT_EQ(multiplyBy(addresses), "product b4 m1 n1 k1 f32: address 1 of "
+                                   "operand b is not where its matrix lies");
+}
+
 /// A workspace is the library's: what was there is gone, and it counts as
 /// touched.
 TEST_F(Products, workspace) {
