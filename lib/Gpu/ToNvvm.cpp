@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ChooseLayouts.h"
 #include "DeviceCode.h"
 #include "GpuStep.h"
 #include "JoinKernels.h"
@@ -146,6 +147,7 @@ private:
     FailureOr<func::FuncOp> step = findPlannedStep(*planned, "memopt-to-nvvm");
     if (failed(step))
       return failure();
+    chooseLayouts(*step);
     joinKernels(*step, options->chip);
     FailureOr<StepGlobals> globals = StepGlobals::collect(*step);
     if (failed(globals) || failed(describeStep(*step, *globals)))
