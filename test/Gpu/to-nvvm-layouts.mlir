@@ -5,7 +5,7 @@
 // 4 (head), 12 (position) and 1, and nothing is gathered.
 // CHECK: \22launches\22:[{\22kernel\22:\22batch_addresses_1\22
 // CHECK-NOT: gather
-// CHECK: @memopt_product{{.*}}(dense<[0, 0, 0, 0, 0, 5, 0, 2, 12, 24, 24, 0, 3, 4, 4, 4, 1, 2, 2, 0, 12, 2, 4, 0, 1, 1, 3, 2, 1, 4, 0]>
+// CHECK: @memopt_product{{.*}}(dense<[0, 0, 0, 0, 0, 5, 0, 2, 12, 24, 24, 0, 3, 4, 4, 4, 1, 2, 2, 0, 12, 2, 4, 0, 1, 1, 3, 2, 1, 12, 0]>
 // CHECK-LABEL: llvm.func @memopt_step(
 // CHECK: llvm.call @memopt_gpu_gemm_batched
 // CHECK: llvm.call @memopt_gpu_gemm(
