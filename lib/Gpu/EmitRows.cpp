@@ -30,6 +30,8 @@ memopt::chooseGpuWalk(const KernelProgram &program, const GpuChip &chip) {
   case LoopWay::Points:
     return walkGpuPoints(program, chip);
   case LoopWay::Rows:
+    if (std::unique_ptr<GpuWalk> several = walkGpuLongRows(program, chip))
+      return several;
     return walkGpuRows(program, chip);
   case LoopWay::Columns:
     return walkGpuColumns(program, chip);

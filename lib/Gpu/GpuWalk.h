@@ -50,6 +50,9 @@ std::unique_ptr<GpuWalk> walkGpuRows(const KernelProgram &program,
 std::unique_ptr<GpuWalk> walkGpuColumns(const KernelProgram &program,
                                         const GpuChip &chip);
 
+/// Several blocks a row, for the sums of few and long ones; null for others.
+std::unique_ptr<GpuWalk> walkGpuLongRows(const KernelProgram &program,
+                                         const GpuChip &chip);
 /// Groups of threads a row, several rows a block, columns added up along them;
 /// null where a program has not sums of both kinds, or none that fit.
 std::unique_ptr<GpuWalk> walkGpuRowsAndColumns(const KernelProgram &program,

@@ -26,6 +26,8 @@ public:
       : program(program), group(group), rows(rows), width(width),
         inOrder(inOrder) {}
 
+  /// Tells apart several of them in one kernel.
+  void setName(llvm::StringRef other) { name = other.str(); }
   /// What each thread starts from.
   llvm::SmallVector<mlir::Value> getStart(KernelCode &code, PointCode &point,
                                           const RowPass &pass);
@@ -34,6 +36,10 @@ public:
   llvm::SmallVector<mlir::Value> update(KernelCode &code, PointCode &point,
                                         const RowPass &pass, mlir::Value exists,
                                         mlir::ValueRange sums);
+  /// Those of all threads of the row together, as numbers.
+  llvm::SmallVector<mlir::Value> addThreads(KernelCode &code,
+                                            const RowPass &pass,
+                                            llvm::ArrayRef<mlir::Value> sums);
   /// The results of the pass's reductions from those of all threads.
   llvm::SmallVector<mlir::Value> finish(KernelCode &code, PointCode &point,
                                         const RowPass &pass,
@@ -50,9 +56,6 @@ private:
   bool follows(const RowPass &pass, int number) const {
     return llvm::is_contained(pass.followers, number);
   }
-  llvm::SmallVector<mlir::Value> addThreads(KernelCode &code,
-                                            const RowPass &pass,
-                                            llvm::ArrayRef<mlir::Value> sums);
   mlir::Value getFirstPlace(KernelCode &code, mlir::Value total,
                             mlir::Value tops, mlir::Value places);
   /// Where a maximum is NaN its place depends on the order: each thread walks
@@ -62,11 +65,13 @@ private:
                                         llvm::SmallVector<mlir::Value> results);
   llvm::SmallVector<mlir::Value> walkInOrder(KernelCode &code, PointCode &point,
                                              const RowPass &pass);
-  std::string getName() { return "sums" + std::to_string(places++); }
+  std::string getName() { return name + std::to_string(places++); }
 
   const KernelProgram &program;
   int64_t group, rows, width;
   bool inOrder;
+  /// Of what lies in shared memory.
+  std::string name = "sums";
   int places = 0;
 };
 

@@ -1,7 +1,7 @@
 """Sums of which several blocks have a part each, and how to see that nothing depends on which block is when."""
 import numpy as np
 
-from _kernel_cases import BF16, WIDE, Cases, fill, normal, t
+from _kernel_cases import BF16, LOWEST, WIDE, Cases, fill, normal, reduce, t
 from _kernels import run_step
 
 
@@ -47,7 +47,28 @@ def add_norm_gradients(cases, rows, cols, e="f32"):
               [dx, (g.astype(WIDE) * h).sum(0), g.astype(WIDE).sum(0)], tolerance, rows**0.5)
 
 
+def add_long_rows(cases, shape, op="arith.addf", init="0.0", e="f32"):
+    """One reduction of all but the leading dimension, or of everything."""
+    x = normal(*shape)
+    xt, st = t(*shape, e=e), t(*shape[:-1])
+    body = ""
+    if e == "bf16":
+        x = run_step.from_bf16(run_step.to_bf16(x))
+        body = f"%w = arith.extf %x : {xt} to {t(*shape)}\n"
+    body += reduce("s", op, "w" if e == "bf16" else "x", t(*shape), init, [len(shape) - 1], shape)
+    # A mean, so that something follows the sum.
+    body += f"%n = arith.constant dense<{float(shape[-1])}> : {st}\n%r = arith.divf %s, %n : {st}"
+    wide = x.astype(WIDE)
+    want = (wide.sum(-1) if op == "arith.addf" else wide.max(-1)) / shape[-1]
+    cases.add(f"{op} of long rows {shape} {e}", "row_reduction", [("x", xt, x)], [("%r", st)], body,
+              [np.asarray(want)], 1e-6, shape[-1]**-0.5)
+
+
 def add_all_shared(cases):
+    for shape in ((1 << 16,), (100003,), (3, 131076), (2, 70006)):
+        add_long_rows(cases, shape)
+    add_long_rows(cases, (65540,), "arith.maximumf", LOWEST)
+    add_long_rows(cases, (150008,), e="bf16")
     for rows, cols in ((1024, 32), (1000, 768), (4097, 5), (300, 2052), (2000, 1)):
         add_columns(cases, rows, cols)
     add_columns(cases, 1500, 136, "bf16")
