@@ -8,10 +8,10 @@
 
 #include "MemOpt/Codegen/ElementReader.h"
 #include "MemOpt/Codegen/Constants.h"
+#include "MemOpt/Codegen/KernelProgram.h"
 #include "MemOpt/Codegen/Memory.h"
 #include "MemOpt/Codegen/ScalarOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -22,9 +22,7 @@ using namespace memopt;
 ElementReader::ElementReader(CodeModule &code, KernelOp kernel, OpBuilder &b,
                              ValueRange pointers)
     : code(code), kernel(kernel), b(b), loc(kernel.getLoc()),
-      pointers(pointers.begin(), pointers.end()) {
-  kernel.walk([&](cf::AssertOp) { hasAsserts = true; });
-}
+      pointers(pointers.begin(), pointers.end()) {}
 
 FailureOr<Value> ElementReader::refuse(Operation *op) {
   if (!refusal)
@@ -38,7 +36,11 @@ static ArrayRef<int64_t> getShape(Value tensor) {
 
 Value ElementReader::keepInside(Value index, Value tensor, unsigned dim) {
   int64_t size = getShape(tensor)[dim];
-  if (!hasAsserts || size <= 0 || known.contains(tensor))
+  if (size <= 0 || known.contains(tensor))
+    return index;
+  if (!hasAsserts)
+    hasAsserts = hasAssertions(kernel);
+  if (!*hasAsserts)
     return index;
   return b.createOrFold<arith::MinUIOp>(loc, index,
                                         IndexCode{b, loc}.constant(size - 1));
@@ -99,6 +101,8 @@ FailureOr<Value> ElementReader::readNewScalar(Value scalar) {
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return readBranch(branch, cast<OpResult>(scalar), {});
   if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
+    if (llvm::is_contained(getShape(extract.getTensor()), 0))
+      return readNothing(scalar.getType());
     Indices indices;
     for (Value index : extract.getIndices()) {
       FailureOr<Value> at = readScalar(index);
@@ -141,9 +145,8 @@ FailureOr<Value> ElementReader::readOp(OpResult tensor,
     return refuse(op);
   return llvm::TypeSwitch<Operation *, Result>(op)
       .Case([&](arith::ConstantOp op) { return readConstant(op, indices); })
-      .Case([&](tensor::EmptyOp op) -> Result {
-        Type element = op.getType().getElementType();
-        return Value(arith::ConstantOp::create(b, loc, b.getZeroAttr(element)));
+      .Case([&](tensor::EmptyOp op) {
+        return readNothing(op.getType().getElementType());
       })
       .Case([&](tensor::SplatOp op) { return readScalar(op.getInput()); })
       .Case([&](linalg::LinalgOp op) {
@@ -185,6 +188,11 @@ FailureOr<Value> ElementReader::readConstant(arith::ConstantOp op,
                      getElementAddress(b, loc, base, type, offset));
 }
 
+/// An element that nobody may read, of a tensor without contents.
+FailureOr<Value> ElementReader::readNothing(Type element) {
+  return Value(arith::ConstantOp::create(b, loc, b.getZeroAttr(element)));
+}
+
 /// A number or index of an op: its attribute, or what computes it.
 FailureOr<Value> ElementReader::readFold(OpFoldResult fold) {
   if (auto value = dyn_cast<Value>(fold))
@@ -205,7 +213,8 @@ FailureOr<Value> ElementReader::readSlice(tensor::ExtractSliceOp op,
       return failure();
     Value index = dropped[i] ? math.constant(0) : indices[next++];
     Value scaled = b.createOrFold<arith::MulIOp>(loc, index, *stride);
-    at.push_back(math.add(scaled, *offset));
+    Value sum = math.add(scaled, *offset);
+    at.push_back(isa<Value>(fold) ? keepInside(sum, op.getSource(), i) : sum);
   }
   return read(op.getSource(), at);
 }

@@ -9,10 +9,19 @@
 #include "MemOpt/Codegen/KernelProgram.h"
 #include "ProgramBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace memopt;
+
+bool memopt::hasAssertions(KernelOp kernel) {
+  Operation *around = kernel->getParentOfType<FunctionOpInterface>();
+  return (around ? around : kernel)
+      ->walk([](cf::AssertOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
 
 int64_t KernelProgram::getPoints() const {
   int64_t points = 1;

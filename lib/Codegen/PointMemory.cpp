@@ -186,7 +186,8 @@ void PointCode::storeAt(Value buffer, Value value, Value offsets) {
                                mask, getElementBytes(element));
 }
 
-/// The expression's loops stand for the node's operands.
+/// The expression's loops stand for the node's operands. Unsigned, a negative
+/// offset is beyond the source as well.
 Value PointCode::gather(const ProgramNode &node) {
   SmallVector<Value> saved;
   std::swap(saved, position);
@@ -209,6 +210,14 @@ Value PointCode::gather(const ProgramNode &node) {
   lanes = savedLanes;
   if (wide)
     offsets = widen(offsets);
+  if (node.within) {
+    Type type = offsets.getType();
+    TypedAttr last = b.getI64IntegerAttr(node.within - 1);
+    if (auto vector = dyn_cast<VectorType>(type))
+      last = DenseElementsAttr::get(vector, Attribute(last));
+    offsets = arith::MinUIOp::create(b, loc, offsets,
+                                     arith::ConstantOp::create(b, loc, last));
+  }
   return loadAt(sources[node.source], node.type, offsets);
 }
 

@@ -158,7 +158,11 @@ FailureOr<int> ProgramBuilder::gather(tensor::ExtractOp op,
   ProgramNode node{NodeKind::Gather, type.getElementType()};
   node.operands.assign(indices.begin(), indices.end());
   auto shape = cast<RankedTensorType>(tensor.getType()).getShape();
+  int64_t count = ShapedType::getNumElements(shape);
+  if (count == 0) // nothing to read, whatever the index
+    return addNode({NodeKind::Undefined, node.type});
   node.index = places.linearize(at, shape);
+  node.within = hasAssertions(kernel) ? count : 0;
   if (auto leaf = leaves.find(tensor); leaf != leaves.end()) {
     node.source = leaf->second;
     return addNode(node);

@@ -78,15 +78,15 @@ private:
   };
 
   mlir::FailureOr<mlir::Value> refuse(mlir::Operation *op);
-  /// An index of dimension `dim` that was computed: within the tensor where the
-  /// kernel asserts something, which may be just that; so the text of the
-  /// assertion is seen and no fault of the read.
+  /// An index of dimension `dim` that was computed: within the tensor where
+  /// something is asserted (see hasAssertions).
   mlir::Value keepInside(mlir::Value index, mlir::Value tensor, unsigned dim);
   mlir::FailureOr<mlir::Value> readNew(mlir::Value tensor,
                                        llvm::ArrayRef<mlir::Value> indices);
   mlir::FailureOr<mlir::Value> readOp(mlir::OpResult tensor,
                                       llvm::ArrayRef<mlir::Value> indices);
   mlir::FailureOr<mlir::Value> readNewScalar(mlir::Value scalar);
+  mlir::FailureOr<mlir::Value> readNothing(mlir::Type element);
   mlir::FailureOr<mlir::Value> readFold(mlir::OpFoldResult fold);
   mlir::FailureOr<mlir::Value> readSlice(mlir::tensor::ExtractSliceOp op,
                                          llvm::ArrayRef<mlir::Value> indices);
@@ -155,7 +155,9 @@ private:
   Seen seen;
   /// Numbers that are equal where the code stands.
   llvm::DenseMap<mlir::Value, mlir::Value> equal;
-  bool hasAsserts = false, followsLoops = false;
+  /// Known once it is asked for.
+  std::optional<bool> hasAsserts;
+  bool followsLoops = false;
   mlir::Operation *refusal = nullptr;
 };
 

@@ -42,6 +42,9 @@ struct ProgramNode {
   mlir::TypedAttr constant;
   int source = -1;
   mlir::AffineExpr index;
+  /// Of a gather: the elements of its source where an index beyond them is to
+  /// be taken back to the last of them, else 0.
+  int64_t within = 0;
   mlir::Operation *op = nullptr;
   llvm::SmallVector<int> operands;
   int reduction = -1;
@@ -130,6 +133,11 @@ private:
 /// Tensors of a kernel's body that lie in memory when its loops run: by the
 /// number of a source that stands for them.
 using ProgramLeaves = llvm::MapVector<mlir::Value, int>;
+
+/// True where the function around `kernel` asserts anything, which may be that
+/// an index is within a tensor. A kernel may go on after a failed assertion: a
+/// read at a computed index must then stay within its buffer.
+bool hasAssertions(KernelOp kernel);
 
 /// The program of a kernel of kind elementwise, row_reduction or
 /// column_reduction. Fails with a diagnostic on an op that has no place in one.
