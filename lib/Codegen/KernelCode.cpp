@@ -53,6 +53,14 @@ Value KernelCode::getInteger(int64_t value) {
   return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value));
 }
 
+Value KernelCode::add(Value x, Value y) {
+  return arith::AddIOp::create(b, loc, x, y);
+}
+
+Value KernelCode::multiply(Value x, int64_t y) {
+  return arith::MulIOp::create(b, loc, x, getInteger(y));
+}
+
 void KernelCode::place(PointCode &point, ArrayRef<unsigned> loops,
                        Value number) {
   for (size_t i = loops.size(); i-- > 0;) {

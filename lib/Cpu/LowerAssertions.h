@@ -16,7 +16,7 @@ namespace memopt {
 /// Lets every assertion of the module call memopt_cpu_fail, with its kernel's
 /// name and its message, where it does not hold. Upstream's lowering writes the
 /// message to standard output and aborts, so that it is lost in a buffer.
-void lowerAssertions(CodeModule &code);
+void callWhereAssertionsFail(CodeModule &code);
 
 } // namespace memopt
 

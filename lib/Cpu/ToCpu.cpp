@@ -74,7 +74,7 @@ struct ToCpu : memopt::impl::ToCpuBase<ToCpu> {
     CodeModule code(*written);
     if (failed(CpuStep(code, *step, *globals).build()))
       return failure();
-    lowerAssertions(code);
+    callWhereAssertionsFail(code);
     expandMathFunctions(*written);
     addDescription(*written, step->getLoc(), *description);
     // Run on what replaces the module's content, since a nested pipeline may

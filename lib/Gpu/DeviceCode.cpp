@@ -7,13 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceCode.h"
+#include "MemOpt/Codegen/Assertions.h"
 #include "MemOpt/Codegen/ConvertToLLVM.h"
 #include "MemOpt/Codegen/MathFunctions.h"
 #include "MemOpt/Codegen/ScalarOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -31,39 +30,28 @@ static LLVM::GlobalOp addGlobal(OpBuilder &b, Location loc, StringRef name,
                                 /*alignment=*/4, globalSpace);
 }
 
-void memopt::lowerAssertions(GpuModule &gpu) {
+void memopt::storeFailedAssertions(GpuModule &gpu) {
   ModuleOp module = gpu.device.getModule();
-  SmallVector<cf::AssertOp> asserts;
-  module.walk([&](cf::AssertOp op) { asserts.push_back(op); });
-  if (asserts.empty())
-    return;
-  OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
-  Location loc = module.getLoc();
-  Type i32 = b.getI32Type();
-  LLVM::GlobalOp fault =
-      addGlobal(b, loc, "memopt_gpu_fault", i32, false, b.getI32IntegerAttr(0));
+  OpBuilder global = OpBuilder::atBlockBegin(module.getBody());
+  LLVM::GlobalOp fault;
   std::string texts;
-  for (cf::AssertOp op : asserts) {
-    auto kernel = op->getParentOfType<LLVM::LLVMFuncOp>();
-    gpu.assertions.push_back((kernel.getName() + ": " + op.getMsg()).str());
-    texts += gpu.assertions.back();
+  lowerAssertions(module, [&](OpBuilder &b, Location loc, StringRef text) {
+    Type i32 = b.getI32Type();
+    if (!fault)
+      fault = addGlobal(global, module.getLoc(), "memopt_gpu_fault", i32, false,
+                        b.getI32IntegerAttr(0));
+    gpu.assertions.push_back(text.str());
+    texts += text;
     texts.push_back('\0');
-    b.setInsertionPoint(op);
-    Value truth = LLVM::ConstantOp::create(b, op.getLoc(), b.getI1Type(),
-                                           b.getBoolAttr(true));
-    Value fails = LLVM::XOrOp::create(b, op.getLoc(), op.getArg(), truth);
-    auto branch = scf::IfOp::create(b, op.getLoc(), fails, false);
-    b.setInsertionPointToStart(branch.thenBlock());
     Value number = LLVM::ConstantOp::create(
-        b, op.getLoc(), i32, b.getI32IntegerAttr(gpu.assertions.size()));
-    LLVM::StoreOp::create(b, op.getLoc(), number,
-                          LLVM::AddressOfOp::create(b, op.getLoc(), fault));
-    op.erase();
-  }
-  b.setInsertionPointToStart(module.getBody());
-  addGlobal(b, loc, "memopt_gpu_assertions",
-            LLVM::LLVMArrayType::get(b.getI8Type(), texts.size()), true,
-            b.getStringAttr(texts));
+        b, loc, i32, b.getI32IntegerAttr(gpu.assertions.size()));
+    LLVM::StoreOp::create(b, loc, number,
+                          LLVM::AddressOfOp::create(b, loc, fault));
+  });
+  if (fault)
+    addGlobal(global, module.getLoc(), "memopt_gpu_assertions",
+              LLVM::LLVMArrayType::get(global.getI8Type(), texts.size()), true,
+              global.getStringAttr(texts));
 }
 
 //===----------------------------------------------------------------------===//
@@ -135,7 +123,7 @@ static bool isInstruction(Operation *op) {
 
 LogicalResult memopt::convertDeviceCode(GpuModule &gpu) {
   ModuleOp module = gpu.device.getModule();
-  lowerAssertions(gpu);
+  storeFailedAssertions(gpu);
   expandMathFunctions(module);
   expandDivisions(module);
   WalkResult result = module.walk([](Operation *op) {

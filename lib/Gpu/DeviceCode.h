@@ -16,7 +16,7 @@ namespace memopt {
 /// Assertions become stores of their numbers into the image's fault word, and
 /// their texts a constant of the image. The kernel goes on with the index that
 /// the assertion refused, so that a read may fault before the text is seen.
-void lowerAssertions(GpuModule &gpu);
+void storeFailedAssertions(GpuModule &gpu);
 
 /// Takes the device code to the LLVM and NVVM dialects alone. Fails with a
 /// diagnostic on a function that no GPU instruction computes.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PartialSums.h"
+#include "GpuWalk.h"
 #include "MemOpt/Codegen/Memory.h"
 #include "MemOpt/Codegen/ScalarOps.h"
 #include "ThreadCode.h"
@@ -38,6 +39,14 @@ int64_t PartialSums::getMovedPerPart() const {
   for (const PartialSum &sum : sums)
     bytes += vectors * width * getElementBytes(sum.type);
   return bytes;
+}
+
+void PartialSums::addTo(GpuStage &stage, int64_t parts, int64_t counters,
+                        int64_t counted) const {
+  constexpr int64_t counterBytes = 4; // all blocks read one, and each writes it
+  stage.workspaceBytes = parts * getBytesPerPart();
+  stage.partialRead = parts * getMovedPerPart() + counters * counterBytes;
+  stage.partialWritten = parts * getMovedPerPart() + counted * counterBytes;
 }
 
 int64_t PartialSums::getBoundary(Type element) const {

@@ -19,6 +19,8 @@
 
 namespace memopt {
 
+struct GpuStage;
+
 /// The type of a sum, and the op that adds two parts.
 struct PartialSum {
   mlir::Operation *op;
@@ -36,6 +38,10 @@ public:
   int64_t getBytesPerPart() const;
   /// The same without what fills up lines of memory: what is stored.
   int64_t getMovedPerPart() const;
+  /// The workspace of `parts` parts, each stored and read once, and the bytes
+  /// of counting to `counters` counters so many times in all.
+  void addTo(GpuStage &stage, int64_t parts, int64_t counters,
+             int64_t counted) const;
 
   /// One value a sum, at vector `vector` of part `part`.
   void store(KernelCode &code, mlir::Value workspace, mlir::Value part,
@@ -66,9 +72,6 @@ private:
 mlir::Value isLastBlock(KernelCode &code, llvm::StringRef name,
                         int64_t counters, mlir::Value number,
                         mlir::Value count);
-
-/// Bytes that counting moves: a word that all blocks read, and each writes.
-constexpr int64_t counterBytes = 4;
 
 } // namespace memopt
 

@@ -51,10 +51,7 @@ public:
     GpuStage stage = makeWholeStage(program, getGeometry(chunks));
     if (chunks == 1)
       return {stage};
-    stage.workspaceBytes = chunks * partials.getBytesPerPart();
-    int64_t parts = chunks * partials.getMovedPerPart();
-    stage.partialRead = parts + tiles * counterBytes;
-    stage.partialWritten = parts + chunks * tiles * counterBytes;
+    partials.addTo(stage, chunks, tiles, chunks * tiles);
     return {stage};
   }
 

@@ -60,11 +60,7 @@ public:
     geometry.grid[1] = rowCount;
     geometry.block[0] = threadsPerBlock;
     GpuStage stage = makeWholeStage(program, geometry);
-    int64_t parts = chunks * rowCount;
-    stage.workspaceBytes = parts * partials.getBytesPerPart();
-    stage.partialRead =
-        parts * partials.getMovedPerPart() + rowCount * counterBytes;
-    stage.partialWritten = parts * (partials.getMovedPerPart() + counterBytes);
+    partials.addTo(stage, chunks * rowCount, rowCount, chunks * rowCount);
     return {stage};
   }
 
@@ -75,12 +71,12 @@ public:
     isFirst = arith::CmpIOp::create(code.b, code.loc, arith::CmpIPredicate::eq,
                                     thread, code.getInteger(0));
     Value chunk = threads.getBlock(), row = threads.getBlockY();
-    Value first = multiply(code, row, chunks);
+    Value first = code.multiply(row, chunks);
     code.place(point, rows, row);
     point.hoist(pass().roots, ~plan.columns);
     SmallVector<Value> sums = addChunk(code, point, chunk);
     code.when(isFirst, [&] {
-      partials.store(code, workspace, add(code, first, chunk),
+      partials.store(code, workspace, code.add(first, chunk),
                      code.getInteger(0), sums);
     });
     Value isLast =
@@ -98,23 +94,16 @@ private:
            plan.otherStores.empty();
   }
 
-  static Value add(KernelCode &code, Value x, Value y) {
-    return arith::AddIOp::create(code.b, code.loc, x, y);
-  }
-  static Value multiply(KernelCode &code, Value x, int64_t y) {
-    return arith::MulIOp::create(code.b, code.loc, x, code.getInteger(y));
-  }
-
   /// The sums of the block's chunk, in each of its threads.
   SmallVector<Value> addChunk(KernelCode &code, PointCode &point, Value chunk) {
     RowSums sums(program, threadsPerBlock, /*rows=*/1, vectors.width,
                  /*inOrder=*/false);
-    Value begin = multiply(code, chunk, vectorsPerChunk);
+    Value begin = code.multiply(chunk, vectorsPerChunk);
     Value end = arith::MinSIOp::create(
-        code.b, code.loc, add(code, begin, code.getInteger(vectorsPerChunk)),
+        code.b, code.loc, code.add(begin, code.getInteger(vectorsPerChunk)),
         code.getInteger(vectors.count));
     SmallVector<Value> own = code.loop(
-        add(code, begin, thread), end, threadsPerBlock,
+        code.add(begin, thread), end, threadsPerBlock,
         sums.getStart(code, point, pass()), [&](Value at, ValueRange before) {
           point.pushScope();
           vectors.enter(code, point, at);
@@ -150,8 +139,8 @@ private:
     sums.setName("total");
     point.pushScope();
     SmallVector<Value> own =
-        partials.add(code, workspace, add(code, first, thread),
-                     add(code, first, code.getInteger(chunks)), threadsPerBlock,
+        partials.add(code, workspace, code.add(first, thread),
+                     code.add(first, code.getInteger(chunks)), threadsPerBlock,
                      code.getInteger(0));
     sums.bind(point, pass(), NodeKind::Reduced,
               sums.finish(code, point, pass(), own));

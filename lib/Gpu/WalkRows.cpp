@@ -70,15 +70,15 @@ private:
     ThreadCode threads{b, code.loc};
     Value row = threads.getBlock();
     if (geometry.grid[1] > 1)
-      row = add(code, row,
-                arith::MulIOp::create(b, code.loc, threads.getBlockY(),
-                                      code.getInteger(geometry.grid[0])));
+      row = code.add(row,
+                     arith::MulIOp::create(b, code.loc, threads.getBlockY(),
+                                           code.getInteger(geometry.grid[0])));
     thread = threads.getThread();
     if (shape.rows > 1) {
       Value group = code.getInteger(shape.group);
       row =
           arith::MulIOp::create(b, code.loc, row, code.getInteger(shape.rows));
-      row = add(code, row, arith::DivUIOp::create(b, code.loc, thread, group));
+      row = code.add(row, arith::DivUIOp::create(b, code.loc, thread, group));
       thread = arith::RemUIOp::create(b, code.loc, thread, group);
     }
     int64_t blocks = geometry.grid[0] * geometry.grid[1];
@@ -88,10 +88,6 @@ private:
                                       row, code.getInteger(rowCount));
     return arith::MinSIOp::create(b, code.loc, row,
                                   code.getInteger(rowCount - 1));
-  }
-
-  static Value add(KernelCode &code, Value x, Value y) {
-    return arith::AddIOp::create(code.b, code.loc, x, y);
   }
 
   const KernelProgram &program;

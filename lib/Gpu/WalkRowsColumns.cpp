@@ -23,14 +23,6 @@
 using namespace mlir;
 using namespace memopt;
 
-static Value add(KernelCode &code, Value x, Value y) {
-  return arith::AddIOp::create(code.b, code.loc, x, y);
-}
-
-static Value multiply(KernelCode &code, Value x, int64_t y) {
-  return arith::MulIOp::create(code.b, code.loc, x, code.getInteger(y));
-}
-
 namespace {
 class RowColumnWalk : public GpuWalk {
 public:
@@ -56,10 +48,7 @@ public:
   SmallVector<GpuStage> getStages() const override {
     GpuStage stage = makeWholeStage(program, getGeometry());
     int64_t parts = blocks + (teams > 1 ? teams : 0);
-    stage.workspaceBytes = parts * partials.getBytesPerPart();
-    stage.partialRead =
-        parts * partials.getMovedPerPart() + getCounters() * counterBytes;
-    stage.partialWritten = parts * (partials.getMovedPerPart() + counterBytes);
+    partials.addTo(stage, parts, getCounters(), parts);
     return {stage};
   }
 
@@ -220,8 +209,8 @@ private:
         code.getInteger(0), code.getInteger(rowsPerThread), 1, start,
         [&](Value round, ValueRange now) {
           point.pushScope();
-          Value number = add(code, multiply(code, round, blocks), block);
-          number = add(code, multiply(code, number, shape.rows), above);
+          Value number = code.add(code.multiply(round, blocks), block);
+          number = code.add(code.multiply(number, shape.rows), above);
           Value exists;
           if (rowsPerThread * blocks * shape.rows != rowCount) {
             exists = arith::CmpIOp::create(code.b, code.loc,
@@ -287,7 +276,7 @@ private:
         totals = addAbove(code, own, places,
                           {above, inRow, shape.group, shape.rows});
       }
-      Value number = add(code, inRow, code.getInteger(piece * shape.group));
+      Value number = code.add(inRow, code.getInteger(piece * shape.group));
       Value stores =
           arith::CmpIOp::create(code.b, code.loc, arith::CmpIPredicate::slt,
                                 number, code.getInteger(vectors.count));
@@ -315,7 +304,7 @@ private:
     Value size = code.getInteger(teamSize);
     if (teams > 1) {
       team = arith::DivUIOp::create(code.b, code.loc, block, size);
-      first = multiply(code, team, teamSize);
+      first = code.multiply(team, teamSize);
       Value rest = arith::SubIOp::create(code.b, code.loc,
                                          code.getInteger(blocks), first);
       size = arith::MinSIOp::create(code.b, code.loc, size, rest);
@@ -325,10 +314,10 @@ private:
       if (teams == 1)
         return addAll(code, point, workspace, code.getInteger(0), blocks);
       forEachVector(code, [&](Value vector) {
-        auto parts = partials.add(code, workspace, first,
-                                  add(code, first, size), 1, vector);
-        partials.store(code, workspace,
-                       add(code, code.getInteger(blocks), team), vector, parts);
+        auto parts = partials.add(code, workspace, first, code.add(first, size),
+                                  1, vector);
+        partials.store(code, workspace, code.add(code.getInteger(blocks), team),
+                       vector, parts);
       });
       Value isLastTeam = isLastBlock(code, "teams", 1, code.getInteger(0),
                                      code.getInteger(teams));
@@ -345,7 +334,7 @@ private:
     forEachVector(code, [&](Value vector) {
       SmallVector<Value> totals =
           partials.add(code, workspace, first,
-                       add(code, first, code.getInteger(count)), 1, vector);
+                       code.add(first, code.getInteger(count)), 1, vector);
       point.pushScope();
       vectors.enter(code, point, vector);
       point.lanes = {int(vectors.lane), vectors.width, vectors.width,

@@ -27,6 +27,8 @@ struct KernelCode {
   void bindOperands(KernelOp kernel, CodeModule &module,
                     mlir::ValueRange operands);
   mlir::Value getInteger(int64_t value);
+  mlir::Value add(mlir::Value x, mlir::Value y);
+  mlir::Value multiply(mlir::Value x, int64_t y);
   /// Sets the positions of `loops` from their row-major number.
   void place(PointCode &point, llvm::ArrayRef<unsigned> loops,
              mlir::Value number);
